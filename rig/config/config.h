@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Definition files to values, with positions: the only folder that includes yaml-cpp.
+// Every fault of a file (and of the definitions it names) is collected and thrown as one InputError.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rig/plan/plan.h"
+
+namespace rig {
+
+enum class DefinitionKind { Matrix, Kernel, Topology, Image, Job };
+std::string to_string(DefinitionKind kind);
+
+// A definition found on this host. The name is the file's stem; earlier directories win.
+struct Definition {
+  DefinitionKind kind;
+  std::string name;
+  std::filesystem::path file;
+};
+
+// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs of each
+// directory given, in order (a matrix's own directory first, then rig's data_directory()).
+class DefinitionStore {
+ public:
+  explicit DefinitionStore(std::vector<std::filesystem::path> directories);
+  std::vector<Definition> list(DefinitionKind kind) const;            // by name
+  // Throws InputError with the near misses where there is none.
+  Definition find(DefinitionKind kind, const std::string& name) const;
+
+ private:
+  std::vector<std::filesystem::path> directories_;
+};
+
+KernelSpec load_kernel(const std::filesystem::path& file);
+Topology load_topology(const std::filesystem::path& file);
+ImageSpec load_image(const std::filesystem::path& file);
+JobSpec load_job(const std::filesystem::path& file);
+// Resolves every name in the matrix through the store.
+MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
+
+// What kind of definition a file holds, by its first key. Throws InputError where that says nothing.
+DefinitionKind kind_of(const std::filesystem::path& file);
+
+// `rig check FILE`: loads it by its kind; the faults, none where it is right.
+std::vector<Diagnostic> check(const std::filesystem::path& file, const DefinitionStore& store);
+
+}  // namespace rig

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Debian packages fetched through a private apt root: nothing is installed and the machine's own
+// sources and lists are not touched. Mirror and keyring are those of the machine's apt configuration.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "rig/base/base.h"
+
+namespace rig {
+
+struct DebianPackage {
+  std::string name, version, architecture, suite, component;
+  std::string sha256;                    // of the .deb, as the signed archive states it
+  std::string filename;                  // below the mirror: "pool/main/l/…"
+  std::uint64_t size = 0;                // bytes
+  std::vector<std::string> depends;      // Depends and Pre-Depends, first alternatives, names only
+};
+
+// One suite's archive, seen from this host. Below the given directory: the apt root, the .debs, and
+// what was resolved. Safe for several processes at once (locked).
+class DebianArchive {
+ public:
+  DebianArchive(std::filesystem::path directory, std::string suite);
+
+  // The newest version the suite serves. Remembered on disk: later calls answer from there without
+  // network in under 10 ms, until refresh is true. Throws InputError with near misses where the
+  // suite has no such package, HostLacks where the archive cannot be reached.
+  DebianPackage resolve(const std::string& package, const std::string& component = "main",
+                        bool refresh = false, std::stop_token stop = {});
+
+  // The .deb, from the cache or downloaded, its hash proved. Throws WorkError or HostLacks.
+  std::filesystem::path fetch(const DebianPackage& package, std::stop_token stop = {});
+
+ private:
+  std::filesystem::path directory_;
+  std::string suite_;
+};
+
+// The mirror's URI and the keyring that the machine's apt uses for its own suite. Throws HostLacks.
+struct AptOrigin {
+  std::string uri, keyring, codename;
+};
+AptOrigin machine_origin();
+
+// Unpacks the data of a .deb below a directory (which is made). Refuses absolute paths, "..", links
+// that lead out, and devices. keep: only members for which it says yes (paths with a leading '/').
+void unpack_deb(const std::filesystem::path& deb, const std::filesystem::path& directory,
+                const std::function<bool(const std::string&)>& keep = {}, std::stop_token stop = {});
+
+// Unpacks any tar (xz, gz, zst, plain) in the same manner, dropping the first path component where
+// strip is true.
+void unpack_tar(const std::filesystem::path& archive, const std::filesystem::path& directory,
+                bool strip, std::stop_token stop = {});
+
+}  // namespace rig

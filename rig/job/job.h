@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From a job definition and a cell to the guest's script, and from the guest's outputs to samples.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rig/plan/guest_script.h"
+#include "rig/plan/plan.h"
+#include "rig/record/record.h"
+
+namespace rig {
+
+// The steps with every template filled in. Throws InputError naming an unknown {word}.
+GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string& results, int heartbeat_ms);
+
+// What the guest gave back for one process of one step.
+struct StepOutput {
+  std::string step;
+  int copy = 0;
+  std::string out, err, status;     // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
+};
+
+// Samples, or why there are none. Failures are told from results: a zero, a missing line, exit 0
+// with no server, a value that is not finite or not positive.
+struct JobResult {
+  std::vector<Sample> samples;      // empty where it failed
+  std::string failure;              // empty where it did not
+  std::vector<std::string> notes;   // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
+};
+JobResult read_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);
+
+std::vector<std::string> parser_names();
+
+}  // namespace rig

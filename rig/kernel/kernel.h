@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernels: source, strict patches, verified configuration, build, and a content-addressed cache.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "rig/plan/kernel_spec.h"
+
+namespace rig {
+
+// A built (or taken) kernel in the cache. The directory is complete once it exists.
+struct KernelArtifact {
+  std::string key;                  // hash of all that determines it: source, patches, config, compiler
+  std::filesystem::path directory;
+  std::filesystem::path vmlinux;    // empty where there is none (prebuilt)
+  std::filesystem::path bzimage;
+  std::filesystem::path config;     // empty where not known
+  std::filesystem::path log;
+  std::string release;              // "6.1.192", as uname -r will say; empty where not known
+  std::string config_sha256;        // of what /proc/config.gz will be; empty without IKCONFIG_PROC
+  std::string source;               // "linux-source-6.1 6.1.192-3 (bookworm), sha256 0123456789ab"
+  std::string compiler;             // "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40"
+  bool pvh = false;                 // vmlinux carries the PVH entry note
+  std::chrono::milliseconds build_time{0};
+};
+
+// Called with one line for the progress display ("unpacking", "configuring", "building, 412 objects").
+using KernelProgress = std::function<void(const std::string&)>;
+
+class KernelStore {
+ public:
+  // cache: rig's cache directory; kernels/ and packages/ below it are used.
+  explicit KernelStore(std::filesystem::path cache);
+
+  // From the cache, or built. One builder per key across processes: the others wait and take its
+  // result. Throws InputError (a patch that does not apply with the hunk that failed; a fragment
+  // symbol that does not stick, named with its reason; no kernel tree), WorkError (a failing build,
+  // with its first error and the log's path), HostLacks, InterruptedError.
+  KernelArtifact ensure(const KernelSpec& spec, const KernelProgress& progress = {}, std::stop_token stop = {});
+
+  // The artifact if it is in the cache already: no network, no build.
+  std::optional<KernelArtifact> cached(const KernelSpec& spec);
+
+ private:
+  std::filesystem::path cache_;
+};
+
+}  // namespace rig

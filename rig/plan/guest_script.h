@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The work of one attempt as the guest's agent reads it (rig/guest/PROTOCOL.md): a value and its text.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rig {
+
+struct ScriptStep {
+  std::string name;
+  std::vector<std::string> argv;
+  std::int64_t limit_ms = 60000;
+  bool background = false;
+  int copies = 1;
+  int cpu = -1;                       // -1: unbound
+  int wait_tcp_port = 0, wait_tcp_ms = 0;
+  bool operator==(const ScriptStep&) const = default;
+};
+
+struct GuestScript {
+  std::string results;                // "serial:/dev/ttyS1" or "virtio:rig.results"
+  int heartbeat_ms = 0;               // 0: none
+  std::vector<std::pair<std::string, std::string>> sysctls;
+  std::vector<ScriptStep> steps;
+  bool operator==(const GuestScript&) const = default;
+};
+
+// Throws InputError where a value holds a line break or a NUL, which the form cannot carry.
+std::string script_text(const GuestScript& script);
+
+}  // namespace rig

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The record of a run on disk: results.sqlite in the run's directory, with every cell, attempt and
+// sample. Plain values in and out; no other folder speaks SQL.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rig/base/base.h"
+
+namespace rig {
+
+enum class Outcome {
+  Ok, BootFailed, Panic, Hang, Timeout, BenchmarkFailed, TopologyMismatch, PlacementMismatch,
+  Truncated, Infrastructure, Interrupted, Skipped,
+};
+std::string to_string(Outcome outcome);                       // "topology-mismatch"
+std::optional<Outcome> parse_outcome(std::string_view text);
+
+// One number. Several samples of one metric in an attempt are instances (netperf's four clients).
+struct Sample {
+  std::string metric, unit;
+  double value = 0;
+  int instance = 0;        // 0 for the sum or the only one; 1… for each of several
+  bool operator==(const Sample&) const = default;
+};
+
+struct KernelRecord {
+  std::string name, title, source, release, compiler, key;
+};
+struct CellRecord {
+  std::string id, kernel, topology, job;
+  std::map<std::string, std::string> parameters;
+  std::string placement;   // empty: unbound
+};
+struct MetricRecord {
+  std::string job, metric, unit, help;
+  bool higher_is_better = true;
+  bool headline = false;
+};
+struct AttemptRecord {
+  std::string cell;                 // id
+  int repetition = 0, attempt = 0;  // attempt counts retries of the same repetition, from 0
+  Outcome outcome = Outcome::Ok;
+  std::string reason;               // empty for Ok
+  std::string started;              // UTC
+  std::vector<std::string> notes;
+  std::map<std::string, std::int64_t> stages_ms;   // plan, create, boot, job, teardown: host time
+  std::vector<Sample> samples;
+};
+
+struct RunRecord {
+  std::string name, plan_hash, accelerator, accelerator_meaning, accelerator_reason, baseline, started, rig_version;
+  int boots = 1;
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> environment;   // host, qemu, libvirt, …
+  std::vector<KernelRecord> kernels;
+  std::vector<std::string> topology_notes;          // "dell-1950: L2 6 MiB asked, 4 MiB shown"
+  std::vector<std::string> topologies;              // titles: "q6600: Intel Core 2 Quad …"
+  std::vector<MetricRecord> metrics;
+  std::vector<CellRecord> cells;                    // in the plan's order
+  std::vector<AttemptRecord> attempts;              // in order of execution
+};
+
+// The store of one run, open for writing. Each call is one transaction, durable when it returns.
+class RunStore {
+ public:
+  static RunStore create(const std::filesystem::path& directory, const RunRecord& head);  // throws WorkError
+  static RunStore open(const std::filesystem::path& directory);    // for resume; throws InputError
+  RunStore(RunStore&&) noexcept;
+  ~RunStore();
+  void add(const AttemptRecord& attempt);
+  RunRecord load() const;                                          // the whole
+
+ private:
+  struct Impl;
+  explicit RunStore(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads a finished or running record. Throws InputError where there is none or it is of another version.
+RunRecord load_record(const std::filesystem::path& directory);
+
+}  // namespace rig

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Summaries and comparisons of samples: pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rig/record/record.h"
+
+namespace rig {
+
+struct Summary {
+  std::size_t n = 0;
+  double mean = 0, median = 0, min = 0, max = 0;
+  std::optional<double> stddev;            // of the sample; absent for n < 2
+  std::optional<double> cv() const;        // stddev / mean, absent where that says nothing
+};
+Summary summarize(const std::vector<double>& values);   // n = 0 for none
+
+// candidate / baseline of the means, with a 95 % interval (Fieller's theorem with Welch's degrees of
+// freedom) where both sides have at least two values and the baseline's mean is apart from zero.
+struct Ratio {
+  double value = 0;
+  std::optional<std::pair<double, double>> interval;
+};
+std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline);
+
+// The values of one metric (instance 0) of one cell, one for each repetition that ended Ok, in order.
+std::vector<double> values_of(const RunRecord& record, const std::string& cell, const std::string& metric);
+
+}  // namespace rig

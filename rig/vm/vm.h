@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Guests: domain XML from a VmSpec (pure), a hypervisor to run it, and one session from create to
+// power-off with its time limits and its results.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "rig/plan/vm_spec.h"
+
+namespace rig {
+
+// What decides how a spec becomes XML on this host's QEMU, found by asking it.
+struct QemuAbilities {
+  std::string binary;          // "/usr/bin/qemu-system-x86_64"
+  std::string version;         // "10.0.2"
+  bool smp_cache = false;      // -machine smp-cache: shared L2 can be shown
+};
+QemuAbilities probe_qemu();    // throws HostLacks where there is no usable QEMU
+
+// The whole domain document. Pure; by libxml2, so that every name is escaped.
+std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu);
+
+// Must be called first thing in main, before any thread: the process becomes a sub-reaper parent
+// and returns only in its child, in which all the work is done. The parent passes signals on, reaps
+// what QEMU leaves, ends left-over QEMUs if the child dies, and exits as the child did.
+void start_under_reaper();
+
+// How a domain came to its end.
+enum class DomainEnd { PowerOff, Crashed, Failed, Killed };
+
+struct SessionLimits {
+  std::chrono::milliseconds wall{std::chrono::minutes(15)};   // the whole session, host time
+  std::chrono::milliseconds silence{0};                        // no sign of progress for so long is a hang; 0: off
+};
+
+// The raw facts of one session; judging them is rig/run's.
+struct SessionResult {
+  DomainEnd end = DomainEnd::Failed;
+  bool wall_limit = false, silent = false;      // why it was killed
+  std::string detail;                           // libvirt's own words where it failed
+  // Host time from the call: domain created, first byte of the results, end of the results, stopped.
+  std::chrono::milliseconds created{0}, booted{0}, finished{0}, stopped{0};
+};
+
+// A hypervisor that runs one guest at a time per session call; sessions may run side by side.
+class Hypervisor {
+ public:
+  virtual ~Hypervisor() = default;
+  virtual SessionResult run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,
+                            std::stop_token stop) = 0;
+};
+
+// libvirt's embedded QEMU driver, in a private root from a pool below cache/libvirt (locked; cleaned
+// when taken; own left-over domains ended). Throws HostLacks where it cannot be opened.
+std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache);
+
+// A decoded results stream (rig/guest/PROTOCOL.md).
+struct ResultFrame {
+  std::string name, payload;
+};
+struct ResultStream {
+  std::vector<ResultFrame> frames;
+  bool complete = false;               // the trailer is there, its length and checksum right
+  std::string fault;                   // why it is not
+  const std::string* find(const std::string& name) const;   // the first of that name
+};
+// Never throws: hostile bytes give an incomplete stream with its fault. Bounded in memory by its input.
+ResultStream decode_results(std::string_view bytes);
+
+// Which accelerator auto means here, found by booting a probe guest under a limit, and why. Cached
+// by host, QEMU's and libvirt's versions below cache/probes.
+struct AcceleratorChoice {
+  Accelerator accelerator;
+  std::string reason;           // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"
+};
+AcceleratorChoice choose_accelerator(Hypervisor& hypervisor, const std::filesystem::path& cache,
+                                     const std::filesystem::path& probe_kernel,
+                                     const std::filesystem::path& probe_initrd, std::stop_token stop);
+
+}  // namespace rig
