@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line: one function that takes the arguments and gives the exit code.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace rig {
+
+// Runs the command; never throws. Output to standard output, messages and progress to standard error.
+int main_command(const std::vector<std::string>& arguments);
+
+}  // namespace rig
