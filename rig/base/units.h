@@ -24,7 +24,7 @@ std::string format_utc(std::chrono::system_clock::time_point when);
 std::optional<double> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-// Six significant digits, never an exponent below 1e15, '.' whatever the locale.
+// With so many decimals, the point as separator whatever the locale.
 std::string format_number(double value, int decimals);
 
 }  // namespace rig
