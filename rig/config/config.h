@@ -25,7 +25,7 @@ struct Definition {
 class DefinitionStore {
  public:
   explicit DefinitionStore(std::vector<std::filesystem::path> directories);
-  std::vector<Definition> list(DefinitionKind kind) const;            // by name
+  std::vector<Definition> list(DefinitionKind kind) const;  // by name
   // Throws InputError with the near misses where there is none.
   Definition find(DefinitionKind kind, const std::string& name) const;
 
