@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Orchestration: a plan's attempts in order, each from artifacts to a recorded outcome.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -25,7 +26,10 @@ struct RunOptions {
   std::filesystem::path out = "runs";          // the run's directory is made below it
   std::optional<std::filesystem::path> resume; // an earlier run's directory
   std::filesystem::path cache;
+  std::optional<unsigned> parallel;            // guests side by side; absent: as the accelerator allows
   ProgressSink progress;
+  // Called once with the new run's directory, before its first attempt, to keep the definitions there.
+  std::function<void(const std::filesystem::path&)> prepare;
 };
 
 struct RunResult {

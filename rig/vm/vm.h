@@ -23,6 +23,7 @@ struct QemuAbilities {
   bool smp_cache = false;      // -machine smp-cache: shared L2 can be shown
 };
 QemuAbilities probe_qemu();    // throws HostLacks where there is no usable QEMU
+std::string libvirt_version(); // "11.3.0"
 
 // The whole domain document. Pure; by libxml2, so that every name is escaped.
 std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu);
