@@ -53,7 +53,11 @@ const JobStep* measured_step(const JobSpec& spec) {
 }
 
 JobResult failed(std::string why, Outcome outcome) {
-  return {.outcome = outcome, .samples = {}, .failure = std::move(why), .notes = {}};
+  return {.outcome = outcome,
+          .samples = {},
+          .failure = std::move(why),
+          .placement_violated = outcome == Outcome::PlacementMismatch,
+          .notes = {}};
 }
 
 Figure figure(std::string_view text) {
