@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/base/diagnostic.h"
 #include "rig/plan/plan.h"
 
 namespace rig {
@@ -20,17 +21,20 @@ struct Definition {
   std::filesystem::path file;
 };
 
-// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs of each
-// directory given, in order (a matrix's own directory first, then rig's data_directory()).
+// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
+// in <dir>/jobs/matrices) of each directory given, in order (a matrix's own directory first, then rig's data_directory()).
 class DefinitionStore {
  public:
-  explicit DefinitionStore(std::vector<std::filesystem::path> directories);
+  // parsers: what a job's `parser` may be (rig/job's parser_names()); empty: not checked.
+  explicit DefinitionStore(std::vector<std::filesystem::path> directories, std::vector<std::string> parsers = {});
   std::vector<Definition> list(DefinitionKind kind) const;            // by name
   // Throws InputError with the near misses where there is none.
   Definition find(DefinitionKind kind, const std::string& name) const;
+  const std::vector<std::string>& parsers() const { return parsers_; }
 
  private:
   std::vector<std::filesystem::path> directories_;
+  std::vector<std::string> parsers_;
 };
 
 KernelSpec load_kernel(const std::filesystem::path& file);
@@ -40,7 +44,7 @@ JobSpec load_job(const std::filesystem::path& file);
 // Resolves every name in the matrix through the store.
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
 
-// What kind of definition a file holds, by its first key. Throws InputError where that says nothing.
+// What kind of definition a file holds, by its keys. Throws InputError where they say nothing.
 DefinitionKind kind_of(const std::filesystem::path& file);
 
 // `rig check FILE`: loads it by its kind; the faults, none where it is right.
