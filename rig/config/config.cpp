@@ -24,8 +24,11 @@ std::optional<DefinitionKind> kind_in(const std::filesystem::path& file, std::ve
   const auto root = yaml::load(file, faults);
   if (!root) return std::nullopt;
   const auto unknown = [&](const yaml::Mark& at, const std::string& message, const std::string& suggestion) {
-    faults.push_back({{file.string(), at.line, at.column}, "", message,
-                      "a first key of kernel, topology, image, job, or name (a matrix)", suggestion});
+    faults.push_back({{file.string(), at.line, at.column},
+                      "",
+                      message,
+                      "a first key of kernel, topology, image, job, or name (a matrix)",
+                      suggestion});
     return std::nullopt;
   };
   if (root->kind != yaml::Node::Kind::Map || root->members.empty()) {
@@ -50,11 +53,16 @@ std::optional<DefinitionKind> kind_in(const std::filesystem::path& file, std::ve
 
 std::string to_string(DefinitionKind kind) {
   switch (kind) {
-    case DefinitionKind::Matrix: return "matrix";
-    case DefinitionKind::Kernel: return "kernel";
-    case DefinitionKind::Topology: return "topology";
-    case DefinitionKind::Image: return "image";
-    case DefinitionKind::Job: break;
+    case DefinitionKind::Matrix:
+      return "matrix";
+    case DefinitionKind::Kernel:
+      return "kernel";
+    case DefinitionKind::Topology:
+      return "topology";
+    case DefinitionKind::Image:
+      return "image";
+    case DefinitionKind::Job:
+      break;
   }
   return "job";
 }
@@ -77,9 +85,9 @@ ImageSpec load_image(const std::filesystem::path& file) {
   return complete(std::move(spec), std::move(faults));
 }
 
-JobSpec load_job(const std::filesystem::path& file) {
+JobSpec load_job(const std::filesystem::path& file, const JobRules& rules) {
   std::vector<Diagnostic> faults;
-  auto spec = config::read_job(file, {}, faults);
+  auto spec = config::read_job(file, rules, faults);
   return complete(std::move(spec), std::move(faults));
 }
 
@@ -102,11 +110,21 @@ std::vector<Diagnostic> check(const std::filesystem::path& file, const Definitio
   if (!kind) return faults;
   faults.clear();  // the reader finds the same ones again
   switch (*kind) {
-    case DefinitionKind::Matrix: config::read_matrix(file, store, faults); break;
-    case DefinitionKind::Kernel: config::read_kernel(file, faults); break;
-    case DefinitionKind::Topology: config::read_topology(file, faults); break;
-    case DefinitionKind::Image: config::read_image(file, faults); break;
-    case DefinitionKind::Job: config::read_job(file, store.parsers(), faults); break;
+    case DefinitionKind::Matrix:
+      config::read_matrix(file, store, faults);
+      break;
+    case DefinitionKind::Kernel:
+      config::read_kernel(file, faults);
+      break;
+    case DefinitionKind::Topology:
+      config::read_topology(file, faults);
+      break;
+    case DefinitionKind::Image:
+      config::read_image(file, faults);
+      break;
+    case DefinitionKind::Job:
+      config::read_job(file, store.rules(), faults);
+      break;
   }
   return faults;
 }

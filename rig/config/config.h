@@ -3,6 +3,7 @@
 // Every fault of a file (and of the definitions it names) is collected and thrown as one InputError.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,26 +22,32 @@ struct Definition {
   std::filesystem::path file;
 };
 
+// What only rig/job knows of a job, handed in by who may use both folders.
+struct JobRules {
+  std::vector<std::string> parsers;                                // parser_names(); empty: not checked
+  std::function<std::vector<std::string>(const JobSpec&)> faults;  // job_faults; may be empty
+};
+
 // Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
-// in <dir>/jobs/matrices) of each directory given, in order (a matrix's own directory first, then rig's data_directory()).
+// in <dir>/jobs/matrices) of each directory given, in order (a matrix's own directory first, then
+// rig's data_directory()).
 class DefinitionStore {
  public:
-  // parsers: what a job's `parser` may be (rig/job's parser_names()); empty: not checked.
-  explicit DefinitionStore(std::vector<std::filesystem::path> directories, std::vector<std::string> parsers = {});
-  std::vector<Definition> list(DefinitionKind kind) const;            // by name
+  explicit DefinitionStore(std::vector<std::filesystem::path> directories, JobRules rules = {});
+  std::vector<Definition> list(DefinitionKind kind) const;  // by name
   // Throws InputError with the near misses where there is none.
   Definition find(DefinitionKind kind, const std::string& name) const;
-  const std::vector<std::string>& parsers() const { return parsers_; }
+  const JobRules& rules() const { return rules_; }
 
  private:
   std::vector<std::filesystem::path> directories_;
-  std::vector<std::string> parsers_;
+  JobRules rules_;
 };
 
 KernelSpec load_kernel(const std::filesystem::path& file);
 Topology load_topology(const std::filesystem::path& file);
 ImageSpec load_image(const std::filesystem::path& file);
-JobSpec load_job(const std::filesystem::path& file);
+JobSpec load_job(const std::filesystem::path& file, const JobRules& rules = {});
 // Resolves every name in the matrix through the store.
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
 

@@ -9,11 +9,16 @@ namespace rig::config {
 
 const Shape& shape_of(DefinitionKind kind) {
   switch (kind) {
-    case DefinitionKind::Matrix: return matrix_shape();
-    case DefinitionKind::Kernel: return kernel_shape();
-    case DefinitionKind::Topology: return topology_shape();
-    case DefinitionKind::Image: return image_shape();
-    case DefinitionKind::Job: break;
+    case DefinitionKind::Matrix:
+      return matrix_shape();
+    case DefinitionKind::Kernel:
+      return kernel_shape();
+    case DefinitionKind::Topology:
+      return topology_shape();
+    case DefinitionKind::Image:
+      return image_shape();
+    case DefinitionKind::Job:
+      break;
   }
   return job_shape();
 }

@@ -38,9 +38,7 @@ Document open_definition(const std::filesystem::path& file, DefinitionKind kind,
 std::optional<KernelSpec> read_kernel(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<Topology> read_topology(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vector<Diagnostic>& all);
-// parsers: what `parser` may be; empty: not checked.
-std::optional<JobSpec> read_job(const std::filesystem::path& file, const std::vector<std::string>& parsers,
-                                std::vector<Diagnostic>& all);
+std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRules& rules, std::vector<Diagnostic>& all);
 std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
                                       std::vector<Diagnostic>& all);
 

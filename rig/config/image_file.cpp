@@ -21,11 +21,13 @@ const Shape& image_shape() {
       {"packages", true,
        list(object({
                 {"package", true, pattern("[a-z0-9][a-z0-9.+-]+", "a Debian package's name"), "its name"},
-                {"component", false, word({"main", "contrib", "non-free", "non-free-firmware"}), "of the archive (main)"},
+                {"component", false, word({"main", "contrib", "non-free", "non-free-firmware"}),
+                 "of the archive (main)"},
                 {"optional", false, on_off(), "left out, and noted, where it cannot be had (false)"},
                 {"take", true, list(pattern(absolute_path, "an absolute path inside the package"), 1),
                  "the files wanted; their libraries come along"},
-            }), 1),
+            }),
+            1),
        "what is taken from which package"},
   });
   return shape;

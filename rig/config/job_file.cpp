@@ -37,8 +37,10 @@ JobParameter read_parameter(const yaml::Member& member, Faults& faults) {
   parameter.words = texts_at(node, "words");
   parameter.min = integer_at(node, "min", 0);
   parameter.max = integer_at(node, "max", 0);
-  const std::vector<std::string> needed = is_word ? std::vector<std::string>{"words"} : std::vector<std::string>{"min", "max"};
-  const std::vector<std::string> foreign = is_word ? std::vector<std::string>{"min", "max"} : std::vector<std::string>{"words"};
+  const std::vector<std::string> needed =
+      is_word ? std::vector<std::string>{"words"} : std::vector<std::string>{"min", "max"};
+  const std::vector<std::string> foreign =
+      is_word ? std::vector<std::string>{"min", "max"} : std::vector<std::string>{"words"};
   const std::string type = is_word ? "word" : "integer";
   bool whole = child(node, "type") != nullptr && child(node, "default") != nullptr;
   for (const auto& key : needed) {
@@ -48,40 +50,47 @@ JobParameter read_parameter(const yaml::Member& member, Faults& faults) {
   }
   for (const auto& key : foreign) {
     if (const yaml::Member* found = node->find(key)) {
-      faults.add(found->mark, join(where, key), fmt::format("means nothing for a parameter of type {}", type), "", "remove it");
+      faults.add(found->mark, join(where, key), fmt::format("means nothing for a parameter of type {}", type), "",
+                 "remove it");
     }
   }
   if (!whole) return parameter;
   if (!is_word && parameter.min > parameter.max) {
-    faults.add(child(node, "min")->mark, join(where, "min"), fmt::format("{} is above max, {}", parameter.min, parameter.max));
+    faults.add(child(node, "min")->mark, join(where, "min"),
+               fmt::format("{} is above max, {}", parameter.min, parameter.max));
     return parameter;
   }
   check_shape(parameter_shape(parameter), *child(node, "default"), join(where, "default"), faults);
   return parameter;
 }
 
-// The words in braces; nothing where the braces do not match.
+// The words that a template asks for (its form is in rig/plan/job_spec.h); nothing where its braces
+// do not match.
 std::optional<std::vector<std::string>> template_words(const std::string& text) {
   std::vector<std::string> words;
+  int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '{' && text[i] != '}') continue;
-    if (i + 1 < text.size() && text[i + 1] == text[i]) {
+    if (depth == 0 && i + 1 < text.size() && text[i + 1] == text[i]) {
       ++i;
-      continue;
+    } else if (text[i] == '}') {
+      if (--depth < 0) return std::nullopt;
+    } else {
+      const std::size_t end = std::min(text.find_first_of("?!{}", i + 1), text.size());
+      words.push_back(text.substr(i + 1, end - i - 1));
+      ++depth;
+      i = end < text.size() && text[end] != '?' && text[end] != '!' ? end - 1 : end;
     }
-    const std::size_t end = text.find_first_of("{}", i + 1);
-    if (text[i] == '}' || end == std::string::npos || text[end] == '{') return std::nullopt;
-    words.push_back(text.substr(i + 1, end - i - 1));
-    i = end;
   }
-  return words;
+  return depth == 0 ? std::optional(std::move(words)) : std::nullopt;
 }
 
-void check_template(const yaml::Node* node, const std::string& where, const std::vector<std::string>& known, Faults& faults) {
+void check_template(const yaml::Node* node, const std::string& where, const std::vector<std::string>& known,
+                    Faults& faults) {
   if (node == nullptr || node->kind != yaml::Node::Kind::Scalar) return;
   const auto words = template_words(node->text);
   if (!words) {
-    faults.add(node->mark, where, "braces do not match", "{parameter}; a brace itself is {{ or }}");
+    faults.add(node->mark, where, "braces do not match", "{parameter}; {{ and }} for the braces themselves");
     return;
   }
   for (const auto& word : *words) {
@@ -97,7 +106,8 @@ StepLimit read_limit(const yaml::Node* limit, const std::string& where, const Jo
   result.parameter = text_at(limit, "per");
   result.factor_ms = milliseconds_at(limit, "each", 0);
   if ((child(limit, "per") == nullptr) != (child(limit, "each") == nullptr)) {
-    faults.add(limit->mark, where, "per and each belong together", "per: a parameter, each: a time for each of its counts");
+    faults.add(limit->mark, where, "per and each belong together",
+               "per: a parameter, each: a time for each of its counts");
   }
   if (result.parameter.empty()) return result;
   std::vector<std::string> counts;
@@ -105,8 +115,9 @@ StepLimit read_limit(const yaml::Node* limit, const std::string& where, const Jo
     if (parameter.type == JobParameter::Type::Integer) counts.push_back(parameter.name);
   }
   if (std::find(counts.begin(), counts.end(), result.parameter) == counts.end()) {
-    faults.add(child(limit, "per")->mark, where + ".per", fmt::format("'{}' is no integer parameter of this job", result.parameter),
-               one_of(counts), did_you_mean(result.parameter, counts));
+    faults.add(child(limit, "per")->mark, where + ".per",
+               fmt::format("'{}' is no integer parameter of this job", result.parameter), one_of(counts),
+               did_you_mean(result.parameter, counts));
   }
   return result;
 }
@@ -122,14 +133,16 @@ JobStep read_step(const yaml::Node* node, const std::string& where, const JobSpe
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     check_template(arguments[i].get(), fmt::format("{}.run[{}]", where, i), known, faults);
   }
-  if (const yaml::Node* background = child(node, "background")) step.background = as_switch(*background).value_or(false);
+  if (const yaml::Node* background = child(node, "background"))
+    step.background = as_switch(*background).value_or(false);
   step.copies = text_at(node, "copies", "1");
   step.cpu = text_at(node, "cpu");
   for (const char* key : {"copies", "cpu"}) check_template(child(node, key), join(where, key), known, faults);
   step.wait_tcp_port = int_at(node, "wait_tcp", 0);
   step.wait_tcp_ms = static_cast<int>(milliseconds_at(node, "wait_limit", step.wait_tcp_ms));
   if (const yaml::Member* wait = node->find("wait_limit"); wait != nullptr && step.wait_tcp_port == 0) {
-    faults.add(wait->mark, join(where, "wait_limit"), "means nothing without wait_tcp", "", "remove it, or add wait_tcp");
+    faults.add(wait->mark, join(where, "wait_limit"), "means nothing without wait_tcp", "",
+               "remove it, or add wait_tcp");
   }
   if (const yaml::Node* limit = child(node, "limit")) step.limit = read_limit(limit, where + ".limit", spec, faults);
   return step;
@@ -141,7 +154,8 @@ void check_unique(const std::vector<yaml::NodePtr>& items, const std::string& li
   for (std::size_t i = 0; i < items.size(); ++i) {
     const yaml::Node* node = *key == '\0' ? items[i].get() : child(items[i].get(), key);
     if (node == nullptr || node->kind != yaml::Node::Kind::Scalar || seen.insert(node->text).second) continue;
-    faults.add(node->mark, *key == '\0' ? join(list, i) : join(join(list, i), key), fmt::format("'{}' stands twice", node->text));
+    faults.add(node->mark, *key == '\0' ? join(list, i) : join(join(list, i), key),
+               fmt::format("'{}' stands twice", node->text));
   }
 }
 
@@ -169,7 +183,8 @@ const Shape& job_shape() {
                {"help", false, text(), "one line, with the unit"},
            })),
        "what a matrix may vary"},
-      {"placements", false, list(word(relation_words()), 1), "where its two ends may be bound; none: it is never bound"},
+      {"placements", false, list(word(relation_words()), 1),
+       "where its two ends may be bound; none: it is never bound"},
       {"sysctls", false, map("[a-z][a-z0-9_]*([./][A-Za-z0-9_-]+)+", "a kernel setting, as net.ipv4.tcp_rmem", value()),
        "set before the steps"},
       {"programs", false, list(absolute), "absolute paths that the image must hold"},
@@ -189,7 +204,8 @@ const Shape& job_shape() {
                      {"each", false, duration(1, hour), "more for each of its counts"},
                  }),
                  "after this much guest time it is killed (60 s)"},
-            }), 1, 64),
+            }),
+            1, 64),
        "what the guest runs, in order"},
       {"metrics", true,
        list(object({
@@ -197,14 +213,15 @@ const Shape& job_shape() {
                 {"unit", true, text(), "of its numbers"},
                 {"better", true, word({"higher", "lower"}), "which way is better"},
                 {"help", false, text(), "one line"},
-            }), 1, 64),
+            }),
+            1, 64),
        "what it yields; the first is the headline"},
       {"expected", false, duration(1, 24 * hour), "guest time it takes, for estimates"},
   });
   return shape;
 }
 
-std::optional<JobSpec> read_job(const std::filesystem::path& file, const std::vector<std::string>& parsers,
+std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRules& rules,
                                 std::vector<Diagnostic>& all) {
   Document document = open_definition(file, DefinitionKind::Job, all);
   const yaml::Node* root = document.root.get();
@@ -214,9 +231,11 @@ std::optional<JobSpec> read_job(const std::filesystem::path& file, const std::ve
   spec.name = text_at(root, "job");
   spec.title = text_at(root, "title", spec.name);
   spec.parser = text_at(root, "parser");
-  if (!parsers.empty() && !spec.parser.empty() && std::find(parsers.begin(), parsers.end(), spec.parser) == parsers.end()) {
-    faults.add(child(root, "parser")->mark, "parser", fmt::format("there is no parser '{}'", spec.parser), one_of(parsers),
-               did_you_mean(spec.parser, parsers));
+  const auto& parsers = rules.parsers;
+  if (!parsers.empty() && !spec.parser.empty() &&
+      std::find(parsers.begin(), parsers.end(), spec.parser) == parsers.end()) {
+    faults.add(child(root, "parser")->mark, "parser", fmt::format("there is no parser '{}'", spec.parser),
+               one_of(parsers), did_you_mean(spec.parser, parsers));
   }
   if (const yaml::Node* parameters = child(root, "parameters")) {
     for (const auto& member : parameters->members) {
@@ -237,12 +256,16 @@ std::optional<JobSpec> read_job(const std::filesystem::path& file, const std::ve
   }
   for (const auto& item : items_at(root, "metrics")) {
     spec.metrics.push_back({text_at(item.get(), "name"), text_at(item.get(), "unit"),
-                            text_at(item.get(), "better") == "lower" ? Better::Lower : Better::Higher, text_at(item.get(), "help")});
+                            text_at(item.get(), "better") == "lower" ? Better::Lower : Better::Higher,
+                            text_at(item.get(), "help")});
   }
   check_unique(steps, "steps", "name", faults);
   check_unique(items_at(root, "metrics"), "metrics", "name", faults);
   check_unique(items_at(root, "placements"), "placements", "", faults);
   spec.expected_ms = milliseconds_at(root, "expected", 0);
+  if (document.sound() && rules.faults) {
+    for (const auto& fault : rules.faults(spec)) faults.add({}, "", fault);
+  }
   return document.sound() ? std::optional(std::move(spec)) : std::nullopt;
 }
 

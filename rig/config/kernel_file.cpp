@@ -129,8 +129,8 @@ void read_config(const yaml::Node* config, const fs::path& file, KernelSpec& spe
       spec.set[member.key] = *value;
     } else {
       faults.add(member.value->mark, join("config.set", member.key),
-                 fmt::format("'{}' is no value of a kernel option", member.value->text),
-                 "y, n, m, a number or a text", "write y or n; a text that reads so goes in quotes");
+                 fmt::format("'{}' is no value of a kernel option", member.value->text), "y, n, m, a number or a text",
+                 "write y or n; a text that reads so goes in quotes");
     }
   }
 }

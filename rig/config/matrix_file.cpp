@@ -33,8 +33,11 @@ class MatrixReader {
   MatrixSpec read() {
     spec_.name = text_at(root_, "name");
     spec_.boots = int_at(child(root_, "repeat"), "boots", 1);
-    const auto kernels = read_names(DefinitionKind::Kernel, "kernels", [&](const auto& file) { return read_kernel(file, all_); }, spec_.kernels);
-    read_names(DefinitionKind::Topology, "topologies", [&](const auto& file) { return read_topology(file, all_); }, spec_.topologies);
+    const auto kernels = read_names(
+        DefinitionKind::Kernel, "kernels", [&](const auto& file) { return read_kernel(file, all_); }, spec_.kernels);
+    read_names(
+        DefinitionKind::Topology, "topologies", [&](const auto& file) { return read_topology(file, all_); },
+        spec_.topologies);
     read_baseline(kernels);
     read_image_name();
     const auto jobs = items_at(root_, "jobs");
@@ -63,7 +66,8 @@ class MatrixReader {
       const yaml::Node& node = *items[i];
       if (node.kind != yaml::Node::Kind::Scalar) continue;
       if (std::find(names.begin(), names.end(), node.text) != names.end()) {
-        faults_.add(node.mark, join(key, i), fmt::format("{} '{}' stands twice", to_string(kind), node.text), "", "remove one of them");
+        faults_.add(node.mark, join(key, i), fmt::format("{} '{}' stands twice", to_string(kind), node.text), "",
+                    "remove one of them");
         continue;
       }
       names.push_back(node.text);
@@ -82,8 +86,8 @@ class MatrixReader {
     }
     spec_.baseline = text_at(root_, "baseline");
     if (spec_.baseline.empty() || std::find(kernels.begin(), kernels.end(), spec_.baseline) != kernels.end()) return;
-    faults_.add(node->mark, "baseline", fmt::format("'{}' is none of this matrix's kernels", spec_.baseline), one_of(kernels),
-                did_you_mean(spec_.baseline, kernels));
+    faults_.add(node->mark, "baseline", fmt::format("'{}' is none of this matrix's kernels", spec_.baseline),
+                one_of(kernels), did_you_mean(spec_.baseline, kernels));
   }
 
   void read_image_name() {
@@ -101,10 +105,11 @@ class MatrixReader {
 
   // The definition of a job, read once; null where it has faults.
   const JobSpec* job(const yaml::Node& name, const std::string& where) {
-    if (const auto known = jobs_.find(name.text); known != jobs_.end()) return known->second ? &*known->second : nullptr;
+    if (const auto known = jobs_.find(name.text); known != jobs_.end())
+      return known->second ? &*known->second : nullptr;
     const auto definition = find(DefinitionKind::Job, name, where);
     if (!definition) return nullptr;
-    auto& slot = jobs_[name.text] = read_job(definition->file, store_.parsers(), all_);
+    auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
     if (!slot) return nullptr;
     spec_.definitions.push_back(*slot);
     return &*slot;
@@ -128,8 +133,8 @@ class MatrixReader {
     places_.push_back(where);
   }
 
-  void read_values(const JobSpec& definition, const yaml::Node& line, const yaml::Member& member, const std::string& where,
-                   MatrixJob& result) {
+  void read_values(const JobSpec& definition, const yaml::Node& line, const yaml::Member& member,
+                   const std::string& where, MatrixJob& result) {
     std::vector<std::string> known;
     const JobParameter* parameter = nullptr;
     for (const auto& candidate : definition.parameters) {
@@ -152,7 +157,8 @@ class MatrixReader {
       std::string value = items[i]->text;
       if (parameter->type == JobParameter::Type::Integer) value = std::to_string(as_integer(*items[i]).value_or(0));
       if (std::find(values.begin(), values.end(), value) != values.end()) {
-        faults_.add(items[i]->mark, join(place, i), fmt::format("{} stands twice", value), "", "remove one of them; repeat: {boots: N} repeats");
+        faults_.add(items[i]->mark, join(place, i), fmt::format("{} stands twice", value), "",
+                    "remove one of them; repeat: {boots: N} repeats");
         continue;
       }
       values.push_back(std::move(value));
@@ -164,7 +170,8 @@ class MatrixReader {
     if (member == nullptr) return;
     const std::string place = where + ".placement";
     if (definition.placements.empty()) {
-      faults_.add(member->mark, place, fmt::format("job {} is never bound: it has no placements", definition.name), "", "remove it");
+      faults_.add(member->mark, place, fmt::format("job {} is never bound: it has no placements", definition.name), "",
+                  "remove it");
       return;
     }
     auto words = words_of(definition.placements);
@@ -179,7 +186,8 @@ class MatrixReader {
         return;
       }
       const auto relation = parse_relation(node.text);
-      if (!relation || std::find(definition.placements.begin(), definition.placements.end(), *relation) == definition.placements.end()) {
+      if (!relation || std::find(definition.placements.begin(), definition.placements.end(), *relation) ==
+                           definition.placements.end()) {
         auto known = words;
         known.push_back(every);
         faults_.add(node.mark, here,
@@ -206,14 +214,16 @@ class MatrixReader {
     for (std::size_t i = 0; i < spec_.jobs.size(); ++i) {
       const MatrixJob& other = spec_.jobs[i];
       if (other.job != job.job || !overlap(job, other)) continue;
-      faults_.add(line.mark, where, fmt::format("repeats cells of {}", places_[i]), "", "keep each combination in one line; repeat: {boots: N} repeats");
+      faults_.add(line.mark, where, fmt::format("repeats cells of {}", places_[i]), "",
+                  "keep each combination in one line; repeat: {boots: N} repeats");
       return;
     }
   }
 
   bool overlap(const MatrixJob& a, const MatrixJob& b) const {
     const auto shares = [](const auto& x, const auto& y) {
-      return std::any_of(x.begin(), x.end(), [&](const auto& v) { return std::find(y.begin(), y.end(), v) != y.end(); });
+      return std::any_of(x.begin(), x.end(),
+                         [&](const auto& v) { return std::find(y.begin(), y.end(), v) != y.end(); });
     };
     if (a.placements.empty() != b.placements.empty()) return false;
     if (!a.placements.empty() && !shares(a.placements, b.placements)) return false;
@@ -246,17 +256,22 @@ const Shape& matrix_shape() {
       {"topologies", true, list(name(), 1), "the machines, by name"},
       {"image", false, name(), "what the guests hold (bench)"},
       {"jobs", true,
-       list(object({
-                {"job", true, name(), "a benchmark, by name"},
-                {"placement", false, one_or_many(value()), "where its two ends are bound; all: everywhere the machine has"},
-            }, true), 1),
+       list(object(
+                {
+                    {"job", true, name(), "a benchmark, by name"},
+                    {"placement", false, one_or_many(value()),
+                     "where its two ends are bound; all: everywhere the machine has"},
+                },
+                true),
+            1),
        "the benchmarks; a parameter takes a value or a list, and lists multiply"},
       {"repeat", false, object({{"boots", true, integer(1, 1000), "boots of each cell"}}), "repetitions (1)"},
   });
   return shape;
 }
 
-std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store, std::vector<Diagnostic>& all) {
+std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
+                                      std::vector<Diagnostic>& all) {
   const std::size_t before = all.size();
   Document document = open_definition(file, DefinitionKind::Matrix, all);
   if (document.root == nullptr) return std::nullopt;

@@ -15,11 +15,11 @@ namespace rig::config {
 std::optional<std::int64_t> as_integer(const yaml::Node& node);
 std::optional<std::uint64_t> as_bytes(const yaml::Node& node);
 std::optional<std::int64_t> as_milliseconds(const yaml::Node& node);
-std::optional<std::int64_t> as_mhz(const yaml::Node& node);   // a whole number of MHz
+std::optional<std::int64_t> as_mhz(const yaml::Node& node);  // a whole number of MHz
 std::optional<bool> as_switch(const yaml::Node& node);
 std::optional<std::vector<int>> as_cpus(const yaml::Node& node);
 
-const yaml::Node* child(const yaml::Node* map, std::string_view key);   // null where absent
+const yaml::Node* child(const yaml::Node* map, std::string_view key);  // null where absent
 std::string text_at(const yaml::Node* map, std::string_view key, const std::string& otherwise = "");
 std::int64_t integer_at(const yaml::Node* map, std::string_view key, std::int64_t otherwise);
 int int_at(const yaml::Node* map, std::string_view key, int otherwise);

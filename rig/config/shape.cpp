@@ -80,22 +80,33 @@ std::string allowed(const Shape& shape) {
   const auto unsigned_of = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
   const auto span = [](std::int64_t ms) { return format_duration(std::chrono::milliseconds(ms)); };
   switch (shape.kind) {
-    case Kind::Text: return "one line of text";
-    case Kind::Pattern: return shape.meaning;
-    case Kind::Word: return one_of(shape.words);
-    case Kind::Integer: return fmt::format("a whole number, {} to {}", shape.min, shape.max);
+    case Kind::Text:
+      return "one line of text";
+    case Kind::Pattern:
+      return shape.meaning;
+    case Kind::Word:
+      return one_of(shape.words);
+    case Kind::Integer:
+      return fmt::format("a whole number, {} to {}", shape.min, shape.max);
     case Kind::Bytes:
       return fmt::format("a size as 512 KiB or 4 MiB, {} to {}", format_bytes(unsigned_of(shape.min)),
                          format_bytes(unsigned_of(shape.max)));
     case Kind::Duration:
       return fmt::format("a time as 250 ms, 60 s or 5 min, {} to {}", span(shape.min), span(shape.max));
-    case Kind::Clock: return "a frequency as 2.4 GHz or 2400 MHz";
-    case Kind::Cpus: return "CPU numbers as 0-1,4";
-    case Kind::Switch: return "true or false";
-    case Kind::Value: return "a word or a number";
-    case Kind::List: return "a list of " + allowed(shape.item.front());
-    case Kind::OneOrMany: return allowed(shape.item.front()) + ", or a list of such";
-    case Kind::Map: return "a map, each key " + shape.meaning;
+    case Kind::Clock:
+      return "a frequency as 2.4 GHz or 2400 MHz";
+    case Kind::Cpus:
+      return "CPU numbers as 0-1,4";
+    case Kind::Switch:
+      return "true or false";
+    case Kind::Value:
+      return "a word or a number";
+    case Kind::List:
+      return "a list of " + allowed(shape.item.front());
+    case Kind::OneOrMany:
+      return allowed(shape.item.front()) + ", or a list of such";
+    case Kind::Map:
+      return "a map, each key " + shape.meaning;
     case Kind::Object: {
       std::vector<std::string> names;
       for (const auto& field : shape.fields) names.push_back(field.name);

@@ -14,41 +14,41 @@ struct Field;
 
 struct Shape {
   enum class Kind {
-    Text,      // any one line of text
-    Pattern,   // a word of this regular expression
-    Word,      // one of words
-    Integer,   // min..max
-    Bytes,     // "4 MiB", min..max bytes
-    Duration,  // "60 s", min..max milliseconds
-    Clock,     // "2.4 GHz", min..max MHz
-    Cpus,      // "0-1,4"
-    Switch,    // true or false
-    Value,     // a word, a number or a text: what it means is the definition's matter
-    List,      // min..max values of item
-    OneOrMany, // one item, or a list of 1..max of them
-    Map,       // keys of pattern, values of item
-    Object,    // fields; open: also others, checked elsewhere
+    Text,       // any one line of text
+    Pattern,    // a word of this regular expression
+    Word,       // one of words
+    Integer,    // min..max
+    Bytes,      // "4 MiB", min..max bytes
+    Duration,   // "60 s", min..max milliseconds
+    Clock,      // "2.4 GHz", min..max MHz
+    Cpus,       // "0-1,4"
+    Switch,     // true or false
+    Value,      // a word, a number or a text: what it means is the definition's matter
+    List,       // min..max values of item
+    OneOrMany,  // one item, or a list of 1..max of them
+    Map,        // keys of pattern, values of item
+    Object,     // fields; open: also others, checked elsewhere
   };
   Kind kind = Kind::Text;
   std::int64_t min = 0, max = 0;
   std::string pattern = {};
   std::vector<std::string> words = {};
-  std::vector<Shape> item = {};    // none or one
+  std::vector<Shape> item = {};  // none or one
   std::vector<Field> fields = {};
   bool open = false;
-  std::string meaning = {};        // "a name (letters, digits, '.', '+', '-', '_')"
+  std::string meaning = {};  // "a name (letters, digits, '.', '+', '-', '_')"
 };
 
 struct Field {
   std::string name;
   bool required = false;
   Shape shape;
-  std::string help;                // one line, with the default
+  std::string help;  // one line, with the default
 };
 
 Shape text();
 Shape pattern(std::string regex, std::string meaning);
-Shape name();                                            // of a definition
+Shape name();  // of a definition
 Shape word(std::vector<std::string> words);
 Shape integer(std::int64_t min, std::int64_t max);
 Shape bytes(std::uint64_t min, std::uint64_t max);
@@ -69,8 +69,8 @@ std::string allowed(const Shape& shape);
 class Faults {
  public:
   Faults(std::string file, std::vector<Diagnostic>& all) : file_(std::move(file)), all_(all) {}
-  void add(const yaml::Mark& at, const std::string& path, const std::string& message,
-           const std::string& allowed = "", const std::string& suggestion = "");
+  void add(const yaml::Mark& at, const std::string& path, const std::string& message, const std::string& allowed = "",
+           const std::string& suggestion = "");
   // Faults found before, by others, that make the file unsound as well.
   void count_also(std::size_t faults) { count_ += faults; }
   std::size_t count() const { return count_; }

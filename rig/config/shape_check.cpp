@@ -18,10 +18,14 @@ using NodeKind = yaml::Node::Kind;
 // What the user wrote, short enough for one line.
 std::string shown(const yaml::Node& node) {
   switch (node.kind) {
-    case NodeKind::Null: return "nothing";
-    case NodeKind::List: return "a list";
-    case NodeKind::Map: return "a map";
-    case NodeKind::Scalar: break;
+    case NodeKind::Null:
+      return "nothing";
+    case NodeKind::List:
+      return "a list";
+    case NodeKind::Map:
+      return "a map";
+    case NodeKind::Scalar:
+      break;
   }
   constexpr std::size_t longest = 40;
   std::string text;
@@ -36,30 +40,43 @@ std::string shown(const yaml::Node& node) {
 
 const char* kind_word(Kind kind) {
   switch (kind) {
-    case Kind::Integer: return "a whole number";
-    case Kind::Bytes: return "a size";
-    case Kind::Duration: return "a time";
-    case Kind::Clock: return "a frequency";
-    case Kind::Cpus: return "a list of CPU numbers";
-    case Kind::Switch: return "true or false";
-    case Kind::List: return "a list";
+    case Kind::Integer:
+      return "a whole number";
+    case Kind::Bytes:
+      return "a size";
+    case Kind::Duration:
+      return "a time";
+    case Kind::Clock:
+      return "a frequency";
+    case Kind::Cpus:
+      return "a list of CPU numbers";
+    case Kind::Switch:
+      return "true or false";
+    case Kind::List:
+      return "a list";
     case Kind::Map:
-    case Kind::Object: return "a map";
-    default: return "one line of text";
+    case Kind::Object:
+      return "a map";
+    default:
+      return "one line of text";
   }
 }
 
 // A scalar's number in the unit of the shape's bounds; nothing where the shape has no bounds.
 std::optional<std::int64_t> measure(Kind kind, const yaml::Node& node) {
   switch (kind) {
-    case Kind::Integer: return as_integer(node);
-    case Kind::Duration: return as_milliseconds(node);
-    case Kind::Clock: return as_mhz(node);
+    case Kind::Integer:
+      return as_integer(node);
+    case Kind::Duration:
+      return as_milliseconds(node);
+    case Kind::Clock:
+      return as_mhz(node);
     case Kind::Bytes: {
       const auto bytes = as_bytes(node);
       return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -114,8 +131,8 @@ void check_object(const Shape& shape, const yaml::Node& node, const std::string&
   std::vector<std::string> names;
   for (const auto& field : shape.fields) names.push_back(field.name);
   for (const auto& member : node.members) {
-    const auto field = std::find_if(shape.fields.begin(), shape.fields.end(),
-                                    [&](const Field& f) { return f.name == member.key; });
+    const auto field =
+        std::find_if(shape.fields.begin(), shape.fields.end(), [&](const Field& f) { return f.name == member.key; });
     if (field != shape.fields.end()) {
       check_shape(field->shape, *member.value, join(path, member.key), faults);
     } else if (!shape.open) {
@@ -144,8 +161,11 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
       }
       if (node.kind != NodeKind::List) return expected(kind_word(shape.kind == Kind::List ? Kind::List : Kind::Text));
       const auto count = static_cast<std::int64_t>(node.items.size());
-      if (count < shape.min) faults.add(node.mark, path, count == 0 ? "an empty list" : "too few values", fmt::format("at least {}", shape.min));
-      if (count > shape.max) faults.add(node.mark, path, fmt::format("{} values", count), fmt::format("at most {}", shape.max));
+      if (count < shape.min)
+        faults.add(node.mark, path, count == 0 ? "an empty list" : "too few values",
+                   fmt::format("at least {}", shape.min));
+      if (count > shape.max)
+        faults.add(node.mark, path, fmt::format("{} values", count), fmt::format("at most {}", shape.max));
       for (std::size_t i = 0; i < node.items.size(); ++i) {
         check_shape(shape.item.front(), *node.items[i], join(path, i), faults);
       }
@@ -163,7 +183,8 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
     case Kind::Object:
       if (node.kind != NodeKind::Map) return expected(kind_word(shape.kind));
       return check_object(shape, node, path, faults);
-    default: return check_scalar(shape, node, path, faults);
+    default:
+      return check_scalar(shape, node, path, faults);
   }
 }
 

@@ -13,19 +13,24 @@ namespace {
 
 std::filesystem::path folder_of(DefinitionKind kind) {
   switch (kind) {
-    case DefinitionKind::Matrix: return std::filesystem::path("jobs") / "matrices";
-    case DefinitionKind::Kernel: return "kernels";
-    case DefinitionKind::Topology: return "topologies";
-    case DefinitionKind::Image: return "images";
-    case DefinitionKind::Job: break;
+    case DefinitionKind::Matrix:
+      return std::filesystem::path("jobs") / "matrices";
+    case DefinitionKind::Kernel:
+      return "kernels";
+    case DefinitionKind::Topology:
+      return "topologies";
+    case DefinitionKind::Image:
+      return "images";
+    case DefinitionKind::Job:
+      break;
   }
   return "jobs";
 }
 
 }  // namespace
 
-DefinitionStore::DefinitionStore(std::vector<std::filesystem::path> directories, std::vector<std::string> parsers)
-    : directories_(std::move(directories)), parsers_(std::move(parsers)) {}
+DefinitionStore::DefinitionStore(std::vector<std::filesystem::path> directories, JobRules rules)
+    : directories_(std::move(directories)), rules_(std::move(rules)) {}
 
 std::vector<Definition> DefinitionStore::list(DefinitionKind kind) const {
   std::map<std::string, Definition> found;
@@ -52,7 +57,8 @@ Definition DefinitionStore::find(DefinitionKind kind, const std::string& name) c
   if (!names.empty()) message += "\n  allowed: " + one_of(names);
   if (const std::string near = config::did_you_mean(name, names); !near.empty()) message += "\n  " + near;
   if (names.empty()) {
-    for (const auto& directory : directories_) message += "\n  looked in " + (directory / folder_of(kind)).lexically_normal().string();
+    for (const auto& directory : directories_)
+      message += "\n  looked in " + (directory / folder_of(kind)).lexically_normal().string();
   }
   throw InputError(message);
 }

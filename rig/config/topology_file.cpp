@@ -65,7 +65,8 @@ void read_memory(const yaml::Node* root, const yaml::Node* list, Topology& topol
   };
   if (stated > 0) {
     give(MiB);
-    faults.add(list->mark, "numa.nodes", fmt::format("{} of {} nodes state their memory", stated, topology.nodes.size()),
+    faults.add(list->mark, "numa.nodes",
+               fmt::format("{} of {} nodes state their memory", stated, topology.nodes.size()),
                "memory at every node, or once for the machine");
     return;
   }
@@ -116,7 +117,8 @@ yaml::Mark mark_of(const yaml::Node& root, const std::string& path) {
     if (node->kind == yaml::Node::Kind::List) {
       const auto index = parse_integer(step);
       node = index && *index >= 0 && static_cast<std::size_t>(*index) < node->items.size()
-                 ? node->items[static_cast<std::size_t>(*index)].get() : nullptr;
+                 ? node->items[static_cast<std::size_t>(*index)].get()
+                 : nullptr;
       if (node != nullptr) mark = node->mark;
     } else {
       const yaml::Member* member = node->find(step);
@@ -145,7 +147,8 @@ const Shape& topology_shape() {
       {"title", false, text(), "what it is, for reports"},
       {"cpu", true,
        object({
-           {"model", true, pattern("[A-Za-z0-9][A-Za-z0-9._-]*", "a CPU model of QEMU, as Penryn"), "QEMU's name of it"},
+           {"model", true, pattern("[A-Za-z0-9][A-Za-z0-9._-]*", "a CPU model of QEMU, as Penryn"),
+            "QEMU's name of it"},
            {"cpuid_level", false, integer(1, 255), "the highest CPUID leaf shown, in place of QEMU's"},
        }),
        "the CPU that the guest sees"},
@@ -169,9 +172,11 @@ const Shape& topology_shape() {
             list(object({
                      {"cpus", false, cpus(), "its CPUs; none: memory only"},
                      {"memory", false, bytes(16 * MiB, 1024 * GiB), "its memory"},
-                 }), 1, 64),
+                 }),
+                 1, 64),
             "the NUMA nodes"},
-           {"distances", false, list(list(integer(10, 254), 1, 64), 1, 64), "a row for each node; 10 is the node itself"},
+           {"distances", false, list(list(integer(10, 254), 1, 64), 1, 64),
+            "a row for each node; 10 is the node itself"},
        }),
        "NUMA nodes; one with everything in it where left out"},
       {"notes", false, list(text()), "what the emulation cannot show, for reports"},

@@ -111,7 +111,8 @@ class Builder : public YAML::EventHandler {
       fault(at, "merge keys (<<) are not understood", "write the keys out, or share whole values by anchor and alias");
       map.kept = false;
     } else if (const Member* first = map.node->find(name)) {
-      fault(at, fmt::format("the key '{}' stands twice, first in line {}", name, first->mark.line), "remove one of them");
+      fault(at, fmt::format("the key '{}' stands twice, first in line {}", name, first->mark.line),
+            "remove one of them");
       map.kept = false;
     }
   }
@@ -188,8 +189,7 @@ const Member* Node::find(std::string_view key) const {
   return found == members.end() ? nullptr : &*found;
 }
 
-NodePtr parse(const std::string& text, const std::string& file, std::vector<Diagnostic>& faults,
-              const Limits& limits) {
+NodePtr parse(const std::string& text, const std::string& file, std::vector<Diagnostic>& faults, const Limits& limits) {
   const auto refuse = [&](const Mark& at, const std::string& message, const std::string& suggestion) {
     faults.push_back({{file, at.line, at.column}, "", message, "", suggestion});
     return nullptr;

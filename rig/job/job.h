@@ -18,7 +18,7 @@ GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string&
 struct StepOutput {
   std::string step;
   int copy = 0;
-  std::string out, err, status;     // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
+  std::string out, err, status;  // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
 };
 
 // Samples, or why there are none. Failures are told from results: a zero, a missing line, exit 0

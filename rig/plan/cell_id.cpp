@@ -51,7 +51,11 @@ std::string digest(const KernelSpec& kernel) {
 std::string digest(const Topology& t) {
   Fields fields;
   fields.add("name", t.name).add("cpu_model", t.cpu_model).add("cpuid_level", t.cpuid_level);
-  fields.add("sockets", t.sockets).add("dies", t.dies).add("cores", t.cores).add("threads", t.threads).add("mhz", t.mhz);
+  fields.add("sockets", t.sockets)
+      .add("dies", t.dies)
+      .add("cores", t.cores)
+      .add("threads", t.threads)
+      .add("mhz", t.mhz);
   for (const auto& cache : t.caches) {
     fields.add("cache", cache.level).add("type", static_cast<int>(cache.type));
     fields.add("size", std::to_string(cache.size)).add("shown", std::to_string(cache.shown));
@@ -94,7 +98,8 @@ std::string digest(const ImageSpec& image) {
 
 // The digest of the one of this name, made once.
 template <class Spec>
-const std::string& remembered(std::map<std::string, std::string>& known, const std::vector<Spec>& specs, const std::string& name) {
+const std::string& remembered(std::map<std::string, std::string>& known, const std::vector<Spec>& specs,
+                              const std::string& name) {
   const auto [slot, fresh] = known.try_emplace(name);
   if (!fresh) return slot->second;
   const auto spec = std::find_if(specs.begin(), specs.end(), [&](const Spec& s) { return s.name == name; });

@@ -51,7 +51,8 @@ CellFilter CellFilter::parse(const std::string& text) {
       throw InputError(fmt::format("--only: '{}' has an empty value; {}", part, form));
     }
     for (const auto& [known, ignored] : filter.conditions) {
-      if (known == key) throw InputError(fmt::format("--only: '{}' stands twice; give both values as {}=a|b", key, key));
+      if (known == key)
+        throw InputError(fmt::format("--only: '{}' stands twice; give both values as {}=a|b", key, key));
     }
     filter.conditions.emplace_back(key, std::move(values));
   }

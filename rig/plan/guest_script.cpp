@@ -14,7 +14,8 @@ namespace {
 const std::string& line(const std::string& what, const std::string& value) {
   for (const char c : value) {
     if (c == '\n' || c == '\r' || c == '\0') {
-      throw InputError(fmt::format("{} holds {}, which a guest's script cannot carry", what, c == '\0' ? "a NUL" : "a line break"));
+      throw InputError(
+          fmt::format("{} holds {}, which a guest's script cannot carry", what, c == '\0' ? "a NUL" : "a line break"));
     }
   }
   return value;

@@ -7,10 +7,14 @@ namespace rig {
 namespace {
 
 struct Describe {
-  std::string operator()(const DebianSource& source) const { return fmt::format("{} ({})", source.package, source.suite); }
+  std::string operator()(const DebianSource& source) const {
+    return fmt::format("{} ({})", source.package, source.suite);
+  }
   std::string operator()(const PathSource& source) const { return source.path.string(); }
   std::string operator()(const BzImageSource& source) const { return source.file.string(); }
-  std::string operator()(const PackageSource& source) const { return fmt::format("{} ({}), prebuilt", source.package, source.suite); }
+  std::string operator()(const PackageSource& source) const {
+    return fmt::format("{} ({}), prebuilt", source.package, source.suite);
+  }
 };
 
 }  // namespace

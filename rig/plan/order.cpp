@@ -22,7 +22,8 @@ std::vector<std::vector<std::size_t>> comparisons(const std::vector<Cell>& cells
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
-    const auto [group, fresh] = index.try_emplace(Key{cell.topology, cell.job, cell.parameters, cell.placement}, groups.size());
+    const auto [group, fresh] =
+        index.try_emplace(Key{cell.topology, cell.job, cell.parameters, cell.placement}, groups.size());
     if (fresh) groups.emplace_back();
     groups[group->second].push_back(i);
   }

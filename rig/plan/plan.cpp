@@ -32,7 +32,8 @@ std::vector<Parameters> combinations(const JobSpec& definition, const MatrixJob&
   for (const auto& parameter : definition.parameters) {
     const auto given = job.values.find(parameter.name);
     const auto values = given == job.values.end() ? std::vector<std::string>{parameter.default_value} : given->second;
-    if (all.size() * values.size() > max_cells) throw InputError(fmt::format("job {} has more than {} combinations", job.job, max_cells));
+    if (all.size() * values.size() > max_cells)
+      throw InputError(fmt::format("job {} has more than {} combinations", job.job, max_cells));
     std::vector<Parameters> longer;
     for (const auto& before : all) {
       for (const auto& value : values) {
@@ -53,7 +54,8 @@ std::vector<std::optional<Relation>> placements_of(const MatrixJob& job) {
 std::string lacks(const Topology& topology, Relation relation) {
   std::vector<std::string> has;
   for (const Relation known : relations_of(topology)) has.push_back(to_string(known));
-  return fmt::format("topology {} has no two CPUs that are {}; it has {}", topology.name, to_string(relation), one_of(has));
+  return fmt::format("topology {} has no two CPUs that are {}; it has {}", topology.name, to_string(relation),
+                     one_of(has));
 }
 
 // Adds the cells of one job line: by topology, parameters, placement, and kernels side by side.
@@ -73,7 +75,8 @@ void expand(const MatrixSpec& matrix, const MatrixJob& job, Plan& plan) {
           } else {
             plan.cells.push_back(std::move(cell));
           }
-          if (plan.cells.size() > max_cells) throw InputError(fmt::format("the matrix has more than {} cells", max_cells));
+          if (plan.cells.size() > max_cells)
+            throw InputError(fmt::format("the matrix has more than {} cells", max_cells));
         }
       }
     }
@@ -116,9 +119,12 @@ std::string plan_hash(const Plan& plan) {
 
 std::string to_string(Accelerator accelerator) {
   switch (accelerator) {
-    case Accelerator::Kvm: return "kvm";
-    case Accelerator::Tcg: return "tcg";
-    case Accelerator::TcgMt: break;
+    case Accelerator::Kvm:
+      return "kvm";
+    case Accelerator::Tcg:
+      return "tcg";
+    case Accelerator::TcgMt:
+      break;
   }
   return "tcg-mt";
 }
@@ -172,8 +178,12 @@ std::int64_t expected_ms(const Plan& plan) {
   return sum;
 }
 
-const KernelSpec& kernel_of(const Plan& plan, const Cell& cell) { return named(plan.matrix.kernels, cell.kernel, "kernel"); }
-const Topology& topology_of(const Plan& plan, const Cell& cell) { return named(plan.matrix.topologies, cell.topology, "topology"); }
+const KernelSpec& kernel_of(const Plan& plan, const Cell& cell) {
+  return named(plan.matrix.kernels, cell.kernel, "kernel");
+}
+const Topology& topology_of(const Plan& plan, const Cell& cell) {
+  return named(plan.matrix.topologies, cell.topology, "topology");
+}
 const JobSpec& job_of(const Plan& plan, const Cell& cell) { return named(plan.matrix.definitions, cell.job, "job"); }
 
 }  // namespace rig

@@ -32,7 +32,8 @@ json::object cell_json(const Cell& cell) {
 
 std::string parameters_text(const Cell& cell) {
   std::string text;
-  for (const auto& [name, value] : cell.parameters) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  for (const auto& [name, value] : cell.parameters)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }
 
@@ -66,17 +67,22 @@ std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
   for (const auto& kernel : plan.matrix.kernels) {
     if (!used(plan, kernel, &Cell::kernel)) continue;
-    text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel), is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
-    if (!kernel.patches.empty()) text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
+    text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel),
+                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
+    if (!kernel.patches.empty())
+      text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
     text += "\n";
   }
   for (const auto& topology : plan.matrix.topologies) {
     if (!used(plan, topology, &Cell::topology)) continue;
-    text += fmt::format("  topology {}: {} CPUs, {}\n", topology.name, cpu_count(topology), format_bytes(memory_bytes(topology)));
+    text += fmt::format("  topology {}: {} CPUs, {}\n", topology.name, cpu_count(topology),
+                        format_bytes(memory_bytes(topology)));
   }
   std::vector<std::string> packages;
-  for (const auto& package : plan.matrix.image.packages) packages.push_back(package.package + (package.optional ? " (optional)" : ""));
-  text += fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
+  for (const auto& package : plan.matrix.image.packages)
+    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
+  text +=
+      fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
   return text;
 }
 
@@ -93,11 +99,16 @@ std::string plan_json(const Plan& plan) {
   root["expected_guest_ms"] = expected_ms(plan);
   json::array kernels, topologies, cells, order, skipped;
   for (const auto& kernel : plan.matrix.kernels) {
-    if (used(plan, kernel, &Cell::kernel)) kernels.push_back(json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
+    if (used(plan, kernel, &Cell::kernel))
+      kernels.push_back(
+          json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
   }
   for (const auto& topology : plan.matrix.topologies) {
     if (!used(plan, topology, &Cell::topology)) continue;
-    topologies.push_back(json::object{{"name", topology.name}, {"title", topology.title}, {"cpus", cpu_count(topology)}, {"memory_bytes", memory_bytes(topology)}});
+    topologies.push_back(json::object{{"name", topology.name},
+                                      {"title", topology.title},
+                                      {"cpus", cpu_count(topology)},
+                                      {"memory_bytes", memory_bytes(topology)}});
   }
   for (const auto& cell : plan.cells) cells.push_back(cell_json(cell));
   for (const auto& left_out : plan.skipped) {
@@ -118,13 +129,13 @@ std::string plan_json(const Plan& plan) {
 
 std::string plan_text(const Plan& plan) {
   const int boots = plan.matrix.boots;
-  std::string text = fmt::format("{}: {} cell{} × {} boot{} = {} boot{}, seed {}, plan {}\n\n", plan.matrix.name, plan.cells.size(),
-                                 plan.cells.size() == 1 ? "" : "s", boots, boots == 1 ? "" : "s", plan.order.size(),
-                                 plan.order.size() == 1 ? "" : "s", plan.seed, plan.hash);
+  std::string text = fmt::format("{}: {} cell{} × {} boot{} = {} boot{}, seed {}, plan {}\n\n", plan.matrix.name,
+                                 plan.cells.size(), plan.cells.size() == 1 ? "" : "s", boots, boots == 1 ? "" : "s",
+                                 plan.order.size(), plan.order.size() == 1 ? "" : "s", plan.seed, plan.hash);
   std::vector<std::vector<std::string>> rows = {{"cell", "kernel", "topology", "job", "parameters", "placement"}};
   for (const auto& cell : plan.cells) {
-    rows.push_back({cell.id, cell.kernel == plan.matrix.baseline ? cell.kernel + " (baseline)" : cell.kernel, cell.topology,
-                    cell.job, parameters_text(cell), placement_text(cell)});
+    rows.push_back({cell.id, cell.kernel == plan.matrix.baseline ? cell.kernel + " (baseline)" : cell.kernel,
+                    cell.topology, cell.job, parameters_text(cell), placement_text(cell)});
   }
   text += table(rows);
   if (!plan.skipped.empty()) {
@@ -135,7 +146,8 @@ std::string plan_text(const Plan& plan) {
   }
   text += "\n" + needs_text(plan);
   text += fmt::format("\nexpected: {} of guest time in the jobs, and {} guest boot{}\n",
-                      format_duration(std::chrono::milliseconds(expected_ms(plan))), plan.order.size(), plan.order.size() == 1 ? "" : "s");
+                      format_duration(std::chrono::milliseconds(expected_ms(plan))), plan.order.size(),
+                      plan.order.size() == 1 ? "" : "s");
   return text;
 }
 
