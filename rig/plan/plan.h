@@ -23,6 +23,7 @@ struct MatrixJob {
   std::string job;
   std::map<std::string, std::vector<std::string>> values;
   std::vector<Relation> placements;  // empty: the job's unbound form
+  bool every_placement = false;      // `placement: all`: those a topology lacks are left out
 };
 
 // A matrix with every name resolved to its definition.
@@ -63,12 +64,17 @@ struct Plan {
   MatrixSpec matrix;
   std::uint64_t seed = 1;
   std::vector<Cell> cells;
+  std::vector<SkippedCell> skipped;
   std::vector<Attempt> order;  // interleaved: blocks of one repetition of every cell, shuffled by seed
   std::string hash;            // 8 hex digits of all the above
 };
 
+// The placements that this machine has, in the order of all_relations.
+std::vector<Relation> relations_of(const Topology& topology);
+
 // --only: a comma-separated list of conditions key=value that must all hold, keys: kernel,
-// topology, job, placement or a parameter; value may be a list a|b. Throws InputError.
+// topology, job, placement ("unbound" for none) or a parameter; value may be a list a|b. Throws
+// InputError.
 struct CellFilter {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   static CellFilter parse(const std::string& text);
@@ -77,6 +83,9 @@ struct CellFilter {
 
 // Throws InputError where nothing is left to run, or where a placement is not in the topology.
 Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& only = {});
+
+// Guest time that the jobs of all attempts are expected to take, in milliseconds; boots not counted.
+std::int64_t expected_ms(const Plan& plan);
 
 const KernelSpec& kernel_of(const Plan& plan, const Cell& cell);
 const Topology& topology_of(const Plan& plan, const Cell& cell);
