@@ -19,7 +19,7 @@ fs::path root_of(const fs::path& directory, const std::string& suite, const std:
 
 fs::path memory_of(const fs::path& root, const std::string& package) { return root / "resolved" / package; }
 
-std::optional<DebianPackage> remembered(const fs::path& file, const std::string& name) {
+std::optional<DebianPackage> read_memory(const fs::path& file, const std::string& name) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};
   auto package = parse_stanza(read_file(file));
@@ -70,12 +70,12 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   const auto root = root_of(directory_, suite_, component);
   const auto memory = memory_of(root, package);
   if (!refresh) {
-    if (auto known = remembered(memory, package)) return *known;
+    if (auto known = read_memory(memory, package)) return *known;
   }
   make_directories(root / "resolved");
   const auto lock = wait_for_lock(root / "lock", stop);
   if (!refresh) {  // another process may have resolved it while this one waited
-    if (auto known = remembered(memory, package)) return *known;
+    if (auto known = read_memory(memory, package)) return *known;
   }
   AptRoot apt(root, suite_, component);
   apt.update(refresh, stop);
@@ -86,6 +86,11 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   }
   write_file(memory, stanza(*found));
   return *found;
+}
+
+std::optional<DebianPackage> DebianArchive::remembered(const std::string& package, const std::string& component) const {
+  if (!is_package_name(package) || !is_component_name(component)) return {};
+  return read_memory(memory_of(root_of(directory_, suite_, component), package), package);
 }
 
 fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop) {
