@@ -23,7 +23,7 @@ GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string&
 struct StepOutput {
   std::string step;
   int copy = 0;
-  std::string out, err, status;     // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
+  std::string out, err, status;  // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
 };
 
 // Samples, or why there are none. Failures are told from results: a zero, a missing line, exit 0
@@ -33,7 +33,6 @@ struct JobResult {
   Outcome outcome = Outcome::Ok;    // or BenchmarkFailed, Timeout, PlacementMismatch
   std::vector<Sample> samples;      // empty where it failed
   std::string failure;              // empty where it did not
-  bool placement_violated = false;  // the failure is that work ran elsewhere than bound
   std::vector<std::string> notes;   // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
 };
 JobResult read_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);

@@ -56,7 +56,6 @@ JobResult failed(std::string why, Outcome outcome) {
   return {.outcome = outcome,
           .samples = {},
           .failure = std::move(why),
-          .placement_violated = outcome == Outcome::PlacementMismatch,
           .notes = {}};
 }
 

@@ -51,17 +51,20 @@ void write_initrd(const fs::path& file, const fs::path& image, const std::string
   stream << std::string(padding, '\0') << archive;
   stream.close();
   if (!stream) throw WorkError("cannot write " + file.string() + ": is the disk full?");
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
+  fs::permissions(file,
+                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
 }
 
 std::string uuid_of(const std::string& text) {
   const std::string h = sha256(text);
-  return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3), h.substr(20, 12));
+  return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
+                     h.substr(20, 12));
 }
 
 }  // namespace
 
-VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory, const fs::path& initrd) {
+VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory,
+               const fs::path& initrd) {
   const Cell& cell = context.plan.cells[attempt.cell];
   const KernelSpec& kernel = kernel_of(context.plan, cell);
   const KernelArtifact& built = context.kernels.at(cell.kernel);

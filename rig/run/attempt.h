@@ -22,10 +22,10 @@ struct AttemptContext {
   Hypervisor& hypervisor;
   QemuAbilities qemu;
   Accelerator accelerator = Accelerator::Tcg;
-  std::map<std::string, KernelArtifact> kernels;   // by the plan's kernel names
+  std::map<std::string, KernelArtifact> kernels;  // by the plan's kernel names
   ImageArtifact image;
-  std::filesystem::path directory;                 // the run's
-  std::filesystem::path scratch;                   // below the cache: initramfs files while a guest runs
+  std::filesystem::path directory;  // the run's
+  std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
 };
 
 using StageSink = std::function<void(const std::string& stage)>;

@@ -9,25 +9,30 @@
 namespace rig {
 
 std::string run_directory_name(const Plan& plan, std::chrono::system_clock::time_point now) {
-  return fmt::format("{}-{:%Y%m%dT%H%M%SZ}-{}", plan.matrix.name, fmt::gmtime(std::chrono::system_clock::to_time_t(now)), plan.hash);
+  return fmt::format("{}-{:%Y%m%dT%H%M%SZ}-{}", plan.matrix.name,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)), plan.hash);
 }
 
 std::string meaning_of(Accelerator accelerator) {
   switch (accelerator) {
     case Accelerator::Kvm:
-      return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the same sharing";
+      return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the "
+             "same sharing";
     case Accelerator::Tcg:
-      return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures show "
+      return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures "
+             "show "
              "that the machinery works and say nothing of any hardware; never compare them with published ones";
     case Accelerator::TcgMt:
-      return "functional only: plain emulation in real time, one thread a vCPU. The figures carry this host's noise and say "
+      return "functional only: plain emulation in real time, one thread a vCPU. The figures carry this host's noise "
+             "and say "
              "nothing of any hardware; never compare them with published ones";
   }
   return "";
 }
 
-RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice, const std::map<std::string, KernelArtifact>& kernels,
-                  const ImageArtifact& image, std::map<std::string, std::string> environment) {
+RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
+                  const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
+                  std::map<std::string, std::string> environment) {
   RunRecord record;
   record.name = plan.matrix.name;
   record.plan_hash = plan.hash;
@@ -57,7 +62,8 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice, const std::
   for (const auto& job : plan.matrix.definitions) {
     bool first = true;
     for (const auto& metric : job.metrics) {
-      record.metrics.push_back({job.name, metric.name, metric.unit, metric.help, metric.better == Better::Higher, std::exchange(first, false)});
+      record.metrics.push_back({job.name, metric.name, metric.unit, metric.help, metric.better == Better::Higher,
+                                std::exchange(first, false)});
     }
   }
   for (const auto& cell : plan.cells) {

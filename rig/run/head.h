@@ -19,8 +19,9 @@ std::string run_directory_name(const Plan& plan, std::chrono::system_clock::time
 // What a figure under this accelerator means, for the heading of every report.
 std::string meaning_of(Accelerator accelerator);
 
-RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice, const std::map<std::string, KernelArtifact>& kernels,
-                  const ImageArtifact& image, std::map<std::string, std::string> environment);
+RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
+                  const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
+                  std::map<std::string, std::string> environment);
 
 // Throws InputError where a job needs a program that the image does not hold, with the reason where
 // an optional package could not be had.

@@ -31,7 +31,8 @@ std::vector<StepOutput> outputs_of(const ResultStream& stream) {
     if (!copy || *copy < 0 || *copy > 100000 || (kind != "out" && kind != "err" && kind != "status")) continue;
     auto found = std::find_if(outputs.begin(), outputs.end(),
                               [&](const StepOutput& o) { return o.step == step && o.copy == *copy; });
-    if (found == outputs.end()) found = outputs.insert(outputs.end(), StepOutput{step, static_cast<int>(*copy), {}, {}, {}});
+    if (found == outputs.end())
+      found = outputs.insert(outputs.end(), StepOutput{step, static_cast<int>(*copy), {}, {}, {}});
     (kind == "out" ? found->out : kind == "err" ? found->err : found->status) = frame.payload;
   }
   return outputs;
@@ -43,19 +44,22 @@ Judgement judge_incomplete(const AttemptFacts& facts) {
   if (panicked(facts.console)) return failed(Outcome::Panic, last_words(facts.console));
   if (session.silent) {
     return failed(facts.results_begun ? Outcome::Hang : Outcome::BootFailed,
-                  facts.results_begun ? "the guest showed no progress any more" : "the guest booted no further than: " + last_words(facts.console));
+                  facts.results_begun ? "the guest showed no progress any more"
+                                      : "the guest booted no further than: " + last_words(facts.console));
   }
   if (session.wall_limit) {
     return failed(facts.results_begun ? Outcome::Timeout : Outcome::BootFailed,
-                  facts.results_begun ? "the attempt did not end within its time limit"
-                                      : "no word from the guest within the time limit; its console ends: " + last_words(facts.console));
+                  facts.results_begun
+                      ? "the attempt did not end within its time limit"
+                      : "no word from the guest within the time limit; its console ends: " + last_words(facts.console));
   }
   if (session.end == DomainEnd::Crashed) return failed(Outcome::Panic, last_words(facts.console));
   if (session.end != DomainEnd::PowerOff) {
     return failed(Outcome::Infrastructure, session.detail.empty() ? "QEMU ended by itself" : session.detail);
   }
   if (!facts.results_begun) {
-    return failed(Outcome::BootFailed, "the guest powered off without a word; its console ends: " + last_words(facts.console));
+    return failed(Outcome::BootFailed,
+                  "the guest powered off without a word; its console ends: " + last_words(facts.console));
   }
   return failed(Outcome::Truncated, facts.results.fault);
 }
@@ -90,11 +94,13 @@ Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSp
     return failed(Outcome::Truncated, error.what());
   }
   if (!facts.expected_release.empty() && view.release != facts.expected_release) {
-    return failed(Outcome::BootFailed, "another kernel answered: asked " + facts.expected_release + ", seen " + view.release);
+    return failed(Outcome::BootFailed,
+                  "another kernel answered: asked " + facts.expected_release + ", seen " + view.release);
   }
   if (!facts.expected_config_sha256.empty() && view.config_sha256 != facts.expected_config_sha256) {
-    return failed(Outcome::BootFailed, "a kernel of another configuration answered: asked " + facts.expected_config_sha256.substr(0, 12) +
-                                           ", seen " + (view.config_sha256.empty() ? "none" : view.config_sha256.substr(0, 12)));
+    return failed(Outcome::BootFailed, "a kernel of another configuration answered: asked " +
+                                           facts.expected_config_sha256.substr(0, 12) + ", seen " +
+                                           (view.config_sha256.empty() ? "none" : view.config_sha256.substr(0, 12)));
   }
   const auto differing = differences(topology, view);
   if (!differing.empty()) {
@@ -114,13 +120,14 @@ Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSp
 
   JobResult result = read_results(job, cell, outputs_of(facts.results));
   if (!result.failure.empty()) {
-    Judgement judgement = failed(result.placement_violated ? Outcome::PlacementMismatch : Outcome::BenchmarkFailed, result.failure);
+    Judgement judgement = failed(result.outcome, result.failure);
     judgement.notes = std::move(result.notes);
     return judgement;
   }
   Judgement judgement{Outcome::Ok, {}, std::move(result.samples), std::move(result.notes)};
   for (const auto& warning : view.warnings) judgement.notes.push_back("the kernel's log: " + warning);
-  if (const std::string* warnings = facts.results.find("klog-warnings")) judgement.notes.push_back("the kernel's log at the end: " + *warnings);
+  if (const std::string* warnings = facts.results.find("klog-warnings"))
+    judgement.notes.push_back("the kernel's log at the end: " + *warnings);
   return judgement;
 }
 

@@ -14,17 +14,17 @@ namespace rig {
 struct AttemptFacts {
   SessionResult session;
   ResultStream results;
-  bool results_begun = false;       // the guest sent anything at all
-  std::string console;              // its tail is enough
-  std::string expected_release;     // empty: not known, not compared
+  bool results_begun = false;    // the guest sent anything at all
+  std::string console;           // its tail is enough
+  std::string expected_release;  // empty: not known, not compared
   std::string expected_config_sha256;
   bool interrupted = false;
 };
 
 struct Judgement {
   Outcome outcome = Outcome::Ok;
-  std::string reason;               // empty for Ok
-  std::vector<Sample> samples;      // only with Ok
+  std::string reason;           // empty for Ok
+  std::vector<Sample> samples;  // only with Ok
   std::vector<std::string> notes;
 };
 

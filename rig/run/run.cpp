@@ -31,8 +31,10 @@ class Reporter {
   }
   void finished(const std::string& now, bool counts) {
     const std::lock_guard lock(mutex_);
-    if (counts) ++done_, ++timed_;
-    else if (total_ > 0) ++done_;
+    if (counts)
+      ++done_, ++timed_;
+    else if (total_ > 0)
+      ++done_;
     if (sink_) sink_({done_, total_, now, remaining()});
   }
   void start_clock() { begun_ = std::chrono::steady_clock::now(); }
@@ -41,7 +43,8 @@ class Reporter {
   std::optional<std::chrono::seconds> remaining() const {
     if (timed_ == 0) return std::nullopt;
     const auto elapsed = std::chrono::steady_clock::now() - begun_;
-    return std::chrono::duration_cast<std::chrono::seconds>(elapsed * static_cast<int>(total_ - done_) / static_cast<int>(timed_));
+    return std::chrono::duration_cast<std::chrono::seconds>(elapsed * static_cast<int>(total_ - done_) /
+                                                            static_cast<int>(timed_));
   }
   const ProgressSink& sink_;
   std::mutex mutex_;
@@ -72,7 +75,8 @@ int next_number(const RunRecord& record, const std::string& cell, int repetition
 // In virtual time a guest takes one host CPU and no notice of its neighbours: as many run side by
 // side as there are CPUs. In real time each run has the host to itself.
 unsigned workers_for(Accelerator accelerator, std::optional<unsigned> asked, std::size_t attempts) {
-  unsigned workers = asked.value_or(accelerator == Accelerator::Tcg ? std::max(1u, std::thread::hardware_concurrency()) : 1u);
+  unsigned workers =
+      asked.value_or(accelerator == Accelerator::Tcg ? std::max(1u, std::thread::hardware_concurrency()) : 1u);
   return std::max(1u, std::min(workers, static_cast<unsigned>(attempts)));
 }
 
@@ -101,26 +105,31 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
     choice = choose_accelerator(*hypervisor, options.cache, first.bzimage, image.file, stop);
   }
 
-  const fs::path directory = options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
+  const fs::path directory =
+      options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
   std::optional<FileLock> own;
   make_directories(directory);
   own = FileLock::attempt(directory / "lock");
   if (!own) throw InputError(directory.string() + " is being run by another rig");
   if (options.prepare && !options.resume) options.prepare(directory);
-  RunStore store = options.resume ? RunStore::open(directory)
-                                  : RunStore::create(directory, head_of(plan, choice, kernels, image, survey_environment(qemu)));
+  RunStore store = options.resume
+                       ? RunStore::open(directory)
+                       : RunStore::create(directory, head_of(plan, choice, kernels, image, survey_environment(qemu)));
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
-    throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash + "); resume it with the matrix it was made from");
+    throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
+                     "); resume it with the matrix it was made from");
   }
   if (before.accelerator != to_string(choice.accelerator)) {
-    throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " + before.accelerator);
+    throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " +
+                     before.accelerator);
   }
   const auto finished = finished_in(before);
 
-  const AttemptContext context{plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), options.cache / "scratch"};
+  const AttemptContext context{
+      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), options.cache / "scratch"};
   make_directories(context.scratch);
-  std::mutex mutex;                 // of the store and of the fatal error
+  std::mutex mutex;  // of the store and of the fatal error
   std::exception_ptr fatal;
   std::atomic<std::size_t> next{0};
   reporter.start_clock();
@@ -138,14 +147,17 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
       }
       const int first = next_number(before, cell.id, attempt.repetition);
       for (int number = first; number < first + max_tries; ++number) {
-        AttemptRecord record = run_attempt(context, attempt, number, [&](const std::string& stage) { reporter.say(name + ": " + stage); }, stop);
+        AttemptRecord record = run_attempt(
+            context, attempt, number, [&](const std::string& stage) { reporter.say(name + ": " + stage); }, stop);
         {
           const std::lock_guard lock(mutex);
           store.add(record);
         }
-        const bool again = record.outcome == Outcome::Infrastructure && number + 1 < first + max_tries && !stop.stop_requested();
+        const bool again =
+            record.outcome == Outcome::Infrastructure && number + 1 < first + max_tries && !stop.stop_requested();
         if (!again) {
-          reporter.finished(name + ": " + to_string(record.outcome) + (record.reason.empty() ? "" : ": " + record.reason), true);
+          reporter.finished(
+              name + ": " + to_string(record.outcome) + (record.reason.empty() ? "" : ": " + record.reason), true);
           break;
         }
         reporter.say(name + ": trying again: " + record.reason);
@@ -163,7 +175,8 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   };
   {
     std::vector<std::jthread> workers;
-    for (unsigned i = 1; i < workers_for(choice.accelerator, options.parallel, plan.order.size()); ++i) workers.emplace_back(guarded);
+    for (unsigned i = 1; i < workers_for(choice.accelerator, options.parallel, plan.order.size()); ++i)
+      workers.emplace_back(guarded);
     guarded();
   }
   if (fatal) std::rethrow_exception(fatal);

@@ -28,7 +28,9 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"stats", {"base", "record"}},
     {"report", {"base", "record", "stats"}},
     {"run", {"base", "topology", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
-    {"cli", {"base", "topology", "plan", "config", "debian", "kernel", "image", "vm", "job", "record", "stats", "report", "run"}},
+    {"cli",
+     {"base", "topology", "plan", "config", "debian", "kernel", "image", "vm", "job", "record", "stats", "report",
+      "run"}},
 };
 
 struct Include {
@@ -82,9 +84,9 @@ TEST_CASE("The table has no cycle") {
 }
 
 TEST_CASE("Each outside library is spoken to from one folder only") {
-  const std::map<std::string, std::string> owners = {{"yaml-cpp/", "config"}, {"libvirt/", "vm"}, {"libxml/", "vm"},
-                                                     {"sqlite3.h", "record"}, {"boost/process", "base"}, {"openssl/", "base"},
-                                                     {"CLI/", "cli"}, {"boost/math", "stats"}};
+  const std::map<std::string, std::string> owners = {
+      {"yaml-cpp/", "config"},   {"libvirt/", "vm"},   {"libxml/", "vm"}, {"sqlite3.h", "record"},
+      {"boost/process", "base"}, {"openssl/", "base"}, {"CLI/", "cli"},   {"boost/math", "stats"}};
   for (const auto& include : includes()) {
     for (const auto& [header, owner] : owners) {
       if (include.what.rfind(header, 0) != 0) continue;
