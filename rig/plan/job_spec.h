@@ -22,8 +22,10 @@ struct JobParameter {
   std::string help;  // one line, with the unit
 };
 
-// Text with {parameter} in it; also {client_cpu} and {server_cpu} where the job has a placement.
-// "{{" and "}}" are braces.
+// Text with {parameter} in it; also {client_cpu} and {server_cpu} where the job has placements (they
+// expand to nothing in an unbound cell). "{word?text}" is the text where the word is given, else
+// nothing; "{word!text}" the other way round: a parameter is given where it is not 0, a CPU where the
+// cell is bound. The text may hold {…} again. "{{" and "}}" are braces, outside such a text.
 using Template = std::string;
 
 // Guest milliseconds: base + factor × the parameter's value (a parameter counted in seconds: 1000).

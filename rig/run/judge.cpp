@@ -120,8 +120,7 @@ Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSp
 
   JobResult result = read_results(job, cell, outputs_of(facts.results));
   if (!result.failure.empty()) {
-    Judgement judgement =
-        failed(result.placement_violated ? Outcome::PlacementMismatch : Outcome::BenchmarkFailed, result.failure);
+    Judgement judgement = failed(result.outcome, result.failure);
     judgement.notes = std::move(result.notes);
     return judgement;
   }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rig/base/base.h"
+#include "rig/debian/apt_root.h"
+#include "rig/debian/apt_text.h"
+#include "rig/debian/debian.h"
+#include "rig/debian/waiting_lock.h"
+
+namespace rig {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path root_of(const fs::path& directory, const std::string& suite, const std::string& component) {
+  return directory / "suites" / suite / component;
+}
+
+fs::path memory_of(const fs::path& root, const std::string& package) { return root / "resolved" / package; }
+
+std::optional<DebianPackage> read_memory(const fs::path& file, const std::string& name) {
+  std::error_code none;
+  if (!fs::is_regular_file(file, none)) return {};
+  auto package = parse_stanza(read_file(file));
+  if (!package || package->name != name) return {};  // from another version of rig, or damaged
+  return package;
+}
+
+std::string near_misses(const std::string& word, std::vector<std::string> names) {
+  std::vector<std::string> near;
+  while (near.size() < 3) {
+    auto next = nearest(word, names);
+    if (next.empty()) break;
+    std::erase(names, next);
+    near.push_back(std::move(next));
+  }
+  return near.empty() ? "" : "; did you mean " + one_of(near) + "?";
+}
+
+bool proved(const fs::path& file, const DebianPackage& package) {
+  std::error_code none;
+  return fs::is_regular_file(file, none) && fs::file_size(file, none) == package.size &&
+         sha256_of_file(file) == package.sha256;
+}
+
+}  // namespace
+
+DebianArchive::DebianArchive(fs::path directory, std::string suite)
+    : directory_(fs::absolute(std::move(directory))), suite_(std::move(suite)) {
+  if (!is_suite_name(suite_)) {
+    throw InputError(fmt::format("'{}' is no name of a Debian suite; lower-case letters, digits, '-' and '.' are "
+                                 "allowed, as in bookworm or bookworm-backports",
+                                 suite_));
+  }
+}
+
+DebianPackage DebianArchive::resolve(const std::string& package, const std::string& component, bool refresh,
+                                     std::stop_token stop) {
+  if (!is_package_name(package)) {
+    throw InputError(fmt::format("'{}' is no name of a Debian package; lower-case letters, digits, '+', '-' and '.' "
+                                 "are allowed, at least two of them",
+                                 package));
+  }
+  if (!is_component_name(component)) {
+    throw InputError(fmt::format("'{}' is no component of a Debian archive; main, contrib, non-free or "
+                                 "non-free-firmware are",
+                                 component));
+  }
+  const auto root = root_of(directory_, suite_, component);
+  const auto memory = memory_of(root, package);
+  if (!refresh) {
+    if (auto known = read_memory(memory, package)) return *known;
+  }
+  make_directories(root / "resolved");
+  const auto lock = wait_for_lock(root / "lock", stop);
+  if (!refresh) {  // another process may have resolved it while this one waited
+    if (auto known = read_memory(memory, package)) return *known;
+  }
+  AptRoot apt(root, suite_, component);
+  apt.update(refresh, stop);
+  auto found = apt.show(package, stop);
+  if (!found) {
+    throw InputError(fmt::format("Debian suite '{}' has no package '{}' in component '{}'{}", suite_, package,
+                                 component, near_misses(package, apt.names(stop))));
+  }
+  write_file(memory, stanza(*found));
+  return *found;
+}
+
+std::optional<DebianPackage> DebianArchive::remembered(const std::string& package, const std::string& component) const {
+  if (!is_package_name(package) || !is_component_name(component)) return {};
+  return read_memory(memory_of(root_of(directory_, suite_, component), package), package);
+}
+
+fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop) {
+  const auto directory = directory_ / "debs" / package.sha256;
+  const auto file = directory / fs::path(package.filename).filename();
+  if (proved(file, package)) return file;
+  make_directories(directory);
+  const auto lock = wait_for_lock(directory / "lock", stop);
+  if (proved(file, package)) return file;
+
+  const auto root = root_of(directory_, package.suite, package.component);
+  const TempDir work(directory, "download");
+  const auto partial = work.path() / "deb";
+  make_directories(root);
+  const auto apt = [&] {
+    const auto root_lock = wait_for_lock(root / "lock", stop);
+    return AptRoot(root, package.suite, package.component);
+  }();
+  const auto origin = apt.origin();
+  const auto result = apt.download(package, partial, stop);
+  const auto what = fmt::format("{} {} ({})", package.name, package.version, package.filename);
+  if (!result.ok()) {
+    if (result.err.find("404") != std::string::npos || result.out.find("404") != std::string::npos) {
+      fs::remove(memory_of(root, package.name));
+      throw WorkError(fmt::format("the Debian mirror {} no longer serves {}; its successor is looked up at the next "
+                                  "try, so try again",
+                                  origin.uri, what));
+    }
+    throw HostLacks(fmt::format("{} could not be downloaded from {}\n{}", what, origin.uri, result.err),
+                    "check the network and the free space of the cache directory");
+  }
+  if (!proved(partial, package)) {
+    throw WorkError(fmt::format("what the Debian mirror {} sent for {} has not the size and SHA-256 that the signed "
+                                "index states ({} bytes, {}); try again, or use another mirror",
+                                origin.uri, what, package.size, package.sha256));
+  }
+  fs::permissions(partial, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read |
+                               fs::perms::others_read);
+  fs::rename(partial, file);
+  return file;
+}
+
+}  // namespace rig
