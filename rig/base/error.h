@@ -11,11 +11,11 @@ namespace rig {
 
 enum class ExitCode : int {
   Done = 0,
-  CheckFailed = 1,   // a --check did not hold
-  BadInput = 2,      // the input is wrong; nothing was started
-  HostLacks = 3,     // this host lacks something, named with its mend
-  CellsFailed = 4,   // some cells failed; the rest are kept
-  Interrupted = 130, // resumable
+  CheckFailed = 1,    // a --check did not hold
+  BadInput = 2,       // the input is wrong; nothing was started
+  HostLacks = 3,      // this host lacks something, named with its mend
+  CellsFailed = 4,    // some cells failed; the rest are kept
+  Interrupted = 130,  // resumable
 };
 
 // The base of all: a message for people, already complete ("what is wrong; what to do").

@@ -33,7 +33,7 @@ std::string read_file(const std::filesystem::path& file) {
     int fd;
     ~Closer() { ::close(fd); }
   } closer{fd};
-  struct stat info {};
+  struct stat info{};
   std::string bytes;
   if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) bytes.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[65536];
@@ -48,8 +48,7 @@ std::string read_file(const std::filesystem::path& file) {
 
 void write_file(const std::filesystem::path& file, std::string_view bytes, unsigned mode) {
   static std::atomic<unsigned> counter{0};
-  const std::string temporary =
-      file.string() + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  const std::string temporary = file.string() + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
   const auto fail = [&](const char* what) {
     const std::string why = reason();
     ::unlink(temporary.c_str());

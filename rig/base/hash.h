@@ -8,8 +8,8 @@
 
 namespace rig {
 
-std::string sha256(std::string_view bytes);                         // 64 hex digits
-std::string sha256_of_file(const std::filesystem::path& file);      // throws InputError when unreadable
+std::string sha256(std::string_view bytes);                     // 64 hex digits
+std::string sha256_of_file(const std::filesystem::path& file);  // throws InputError when unreadable
 
 // A content key from named fields: each name and value enters with its length, so that no two
 // different lists of fields give the same bytes.

@@ -30,8 +30,6 @@ std::filesystem::path data_directory() {
   return chosen.empty() ? std::filesystem::path(RIG_DATA_DIRECTORY) : std::filesystem::absolute(chosen);
 }
 
-std::filesystem::path program_directory() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
-}
+std::filesystem::path program_directory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 }  // namespace rig

@@ -190,7 +190,9 @@ ProcessResult run(const Command& command, std::stop_token stop) {
   const pid_t group = static_cast<pid_t>(child->id());
 
   bool ended = false, stopped = false;
-  const auto kill_group = [&] { if (!ended) ::kill(-group, SIGKILL); };
+  const auto kill_group = [&] {
+    if (!ended) ::kill(-group, SIGKILL);
+  };
   asio::steady_timer limit(context);
   asio::steady_timer drain(context);
   child->async_wait([&](boost::system::error_code, int code) {
@@ -202,7 +204,10 @@ ProcessResult run(const Command& command, std::stop_token stop) {
     // What a grandchild still holding the pipes may write is waited for only briefly.
     drain.expires_after(std::chrono::milliseconds(200));
     drain.async_wait([&](boost::system::error_code error) {
-      if (!error) { out.stop(); err.stop(); }
+      if (!error) {
+        out.stop();
+        err.stop();
+      }
     });
   });
   if (command.limit.count() > 0) {
@@ -225,7 +230,10 @@ ProcessResult run(const Command& command, std::stop_token stop) {
   }
   {
     std::stop_callback on_stop(stop, [&] {
-      asio::post(context, [&] { stopped = true; kill_group(); });
+      asio::post(context, [&] {
+        stopped = true;
+        kill_group();
+      });
     });
     // Runs until the process has ended and its output is read; the drain timer bounds the latter.
     while (context.run_one() > 0) {
@@ -240,9 +248,12 @@ ProcessResult run_checked(const Command& command, std::stop_token stop) {
   ProcessResult result = run(command, stop);
   if (result.ok()) return result;
   std::string message = command_line(command.argv);
-  if (result.timed_out) message += ": did not end within " + format_duration(command.limit);
-  else if (result.exit_code > 128) message += ": ended by signal " + std::to_string(result.exit_code - 128);
-  else message += ": exit code " + std::to_string(result.exit_code);
+  if (result.timed_out)
+    message += ": did not end within " + format_duration(command.limit);
+  else if (result.exit_code > 128)
+    message += ": ended by signal " + std::to_string(result.exit_code - 128);
+  else
+    message += ": exit code " + std::to_string(result.exit_code);
   const std::string output = tail(result.err.empty() ? result.out : result.err, 2000);
   if (!output.empty()) message += "\n" + output;
   if (!command.log.empty()) message += "\nits output is in " + command.log.string();
@@ -255,7 +266,8 @@ std::string command_line(const std::vector<std::string>& argv) {
     if (!result.empty()) result += ' ';
     bool plain = !word.empty();
     for (const char c : word) {
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("_-./=:,+@%").find(c) == std::string_view::npos) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+          std::string_view("_-./=:,+@%").find(c) == std::string_view::npos) {
         plain = false;
       }
     }

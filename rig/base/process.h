@@ -12,20 +12,20 @@
 namespace rig {
 
 struct Command {
-  std::vector<std::string> argv;                 // argv[0] is looked up in PATH where it has no slash
-  std::filesystem::path directory = {};          // working directory; empty: the caller's
-  std::map<std::string, std::string> env = {};   // set beside the caller's environment
-  std::string input = {};                        // standard input, whole
-  std::filesystem::path log = {};                // both outputs are appended here instead of captured
-  std::chrono::milliseconds limit{0};            // then the process group is killed; 0: none
+  std::vector<std::string> argv;                // argv[0] is looked up in PATH where it has no slash
+  std::filesystem::path directory = {};         // working directory; empty: the caller's
+  std::map<std::string, std::string> env = {};  // set beside the caller's environment
+  std::string input = {};                       // standard input, whole
+  std::filesystem::path log = {};               // both outputs are appended here instead of captured
+  std::chrono::milliseconds limit{0};           // then the process group is killed; 0: none
   int nice = 0;
 };
 
 struct ProcessResult {
-  int exit_code = 0;       // 128 + signal where a signal ended it
+  int exit_code = 0;  // 128 + signal where a signal ended it
   bool timed_out = false;
-  std::string out;         // captured standard output (empty with a log)
-  std::string err;         // captured standard error (empty with a log)
+  std::string out;  // captured standard output (empty with a log)
+  std::string err;  // captured standard error (empty with a log)
   bool ok() const { return exit_code == 0 && !timed_out; }
 };
 

@@ -3,9 +3,11 @@
 // Every fault of a file (and of the definitions it names) is collected and thrown as one InputError.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "rig/base/diagnostic.h"
 #include "rig/plan/plan.h"
 
 namespace rig {
@@ -20,27 +22,36 @@ struct Definition {
   std::filesystem::path file;
 };
 
-// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs of each
-// directory given, in order (a matrix's own directory first, then rig's data_directory()).
+// What only rig/job knows of a job, handed in by who may use both folders.
+struct JobRules {
+  std::vector<std::string> parsers;                                // parser_names(); empty: not checked
+  std::function<std::vector<std::string>(const JobSpec&)> faults;  // job_faults; may be empty
+};
+
+// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
+// in <dir>/jobs/matrices) of each directory given, in order (a matrix's own directory first, then
+// rig's data_directory()).
 class DefinitionStore {
  public:
-  explicit DefinitionStore(std::vector<std::filesystem::path> directories);
-  std::vector<Definition> list(DefinitionKind kind) const;            // by name
+  explicit DefinitionStore(std::vector<std::filesystem::path> directories, JobRules rules = {});
+  std::vector<Definition> list(DefinitionKind kind) const;  // by name
   // Throws InputError with the near misses where there is none.
   Definition find(DefinitionKind kind, const std::string& name) const;
+  const JobRules& rules() const { return rules_; }
 
  private:
   std::vector<std::filesystem::path> directories_;
+  JobRules rules_;
 };
 
 KernelSpec load_kernel(const std::filesystem::path& file);
 Topology load_topology(const std::filesystem::path& file);
 ImageSpec load_image(const std::filesystem::path& file);
-JobSpec load_job(const std::filesystem::path& file);
+JobSpec load_job(const std::filesystem::path& file, const JobRules& rules = {});
 // Resolves every name in the matrix through the store.
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
 
-// What kind of definition a file holds, by its first key. Throws InputError where that says nothing.
+// What kind of definition a file holds, by its keys. Throws InputError where they say nothing.
 DefinitionKind kind_of(const std::filesystem::path& file);
 
 // `rig check FILE`: loads it by its kind; the faults, none where it is right.

@@ -16,10 +16,10 @@ namespace rig {
 
 struct DebianPackage {
   std::string name, version, architecture, suite, component;
-  std::string sha256;                    // of the .deb, as the signed archive states it
-  std::string filename;                  // below the mirror: "pool/main/l/…"
-  std::uint64_t size = 0;                // bytes
-  std::vector<std::string> depends;      // Depends and Pre-Depends, first alternatives, names only
+  std::string sha256;                // of the .deb, as the signed archive states it
+  std::string filename;              // below the mirror: "pool/main/l/…"
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::string> depends;  // Depends and Pre-Depends, first alternatives, names only
 };
 
 // One suite's archive, seen from this host. Below the given directory: the apt root, the .debs, and
@@ -31,8 +31,8 @@ class DebianArchive {
   // The newest version the suite serves. Remembered on disk: later calls answer from there without
   // network in under 10 ms, until refresh is true. Throws InputError with near misses where the
   // suite has no such package, HostLacks where the archive cannot be reached.
-  DebianPackage resolve(const std::string& package, const std::string& component = "main",
-                        bool refresh = false, std::stop_token stop = {});
+  DebianPackage resolve(const std::string& package, const std::string& component = "main", bool refresh = false,
+                        std::stop_token stop = {});
 
   // What resolve remembers, without network and without waiting; nothing where it was never asked.
   std::optional<DebianPackage> remembered(const std::string& package, const std::string& component = "main") const;
@@ -58,7 +58,7 @@ void unpack_deb(const std::filesystem::path& deb, const std::filesystem::path& d
 
 // Unpacks any tar (xz, gz, zst, plain) in the same manner, dropping the first path component where
 // strip is true.
-void unpack_tar(const std::filesystem::path& archive, const std::filesystem::path& directory,
-                bool strip, std::stop_token stop = {});
+void unpack_tar(const std::filesystem::path& archive, const std::filesystem::path& directory, bool strip,
+                std::stop_token stop = {});
 
 }  // namespace rig

@@ -15,9 +15,9 @@ namespace rig {
 
 // A member of a cpio archive. All are root-owned with mtime 0.
 struct CpioEntry {
-  std::string path;            // "bin/busybox": relative, no "..", no leading '/'
-  unsigned mode = 0100644;     // with the file type bits
-  std::string data;            // content, or a link's target
+  std::string path;         // "bin/busybox": relative, no "..", no leading '/'
+  unsigned mode = 0100644;  // with the file type bits
+  std::string data;         // content, or a link's target
   unsigned device_major = 0, device_minor = 0;
 };
 
@@ -29,15 +29,15 @@ std::string cpio_archive(std::vector<CpioEntry> entries);
 struct GuestPrograms {
   std::filesystem::path agent, pinger;
 };
-GuestPrograms guest_programs();   // beside the running program; throws HostLacks where not built
+GuestPrograms guest_programs();  // beside the running program; throws HostLacks where not built
 
 struct ImageArtifact {
   std::string key;
-  std::filesystem::path file;                 // the initramfs
+  std::filesystem::path file;  // the initramfs
   std::string sha256;
-  std::vector<std::string> packages;          // "dbench 4.0-2.1", sorted: what went in
-  std::vector<std::string> absent;            // optional packages that could not be had, with why
-  std::vector<std::string> files;             // absolute paths in the guest, sorted
+  std::vector<std::string> packages;  // "dbench 4.0-2.1", sorted: what went in
+  std::vector<std::string> absent;    // optional packages that could not be had, with why
+  std::vector<std::string> files;     // absolute paths in the guest, sorted
 };
 
 class ImageStore {

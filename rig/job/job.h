@@ -11,6 +11,11 @@
 
 namespace rig {
 
+// What in a job contradicts itself or rig's parsers: an unknown parser, a metric that its parser does
+// not give or gives in another unit, a template that does not expand, no foreground step. One
+// message each, empty where all agrees. To be asked before anything is started.
+std::vector<std::string> job_faults(const JobSpec& job);
+
 // The steps with every template filled in. Throws InputError naming an unknown {word}.
 GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string& results, int heartbeat_ms);
 
@@ -18,12 +23,14 @@ GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string&
 struct StepOutput {
   std::string step;
   int copy = 0;
-  std::string out, err, status;     // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
+  std::string out, err, status;  // status as in PROTOCOL.md: "exit 0 ms=… cpus=…"
 };
 
 // Samples, or why there are none. Failures are told from results: a zero, a missing line, exit 0
-// with no server, a value that is not finite or not positive.
+// with no server, a value that is not finite or not positive. Only metrics that the job declares
+// are given. What a failure quotes from the guest is printable and bounded.
 struct JobResult {
+  Outcome outcome = Outcome::Ok;    // or BenchmarkFailed, Timeout, PlacementMismatch
   std::vector<Sample> samples;      // empty where it failed
   std::string failure;              // empty where it did not
   std::vector<std::string> notes;   // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"

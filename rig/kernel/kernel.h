@@ -14,17 +14,17 @@ namespace rig {
 
 // A built (or taken) kernel in the cache. The directory is complete once it exists.
 struct KernelArtifact {
-  std::string key;                  // hash of all that determines it: source, patches, config, compiler
+  std::string key;  // hash of all that determines it: source, patches, config, compiler
   std::filesystem::path directory;
-  std::filesystem::path vmlinux;    // empty where there is none (prebuilt)
+  std::filesystem::path vmlinux;  // empty where there is none (prebuilt)
   std::filesystem::path bzimage;
-  std::filesystem::path config;     // empty where not known
+  std::filesystem::path config;  // empty where not known
   std::filesystem::path log;
-  std::string release;              // "6.1.192", as uname -r will say; empty where not known
-  std::string config_sha256;        // of what /proc/config.gz will be; empty without IKCONFIG_PROC
-  std::string source;               // "linux-source-6.1 6.1.192-3 (bookworm), sha256 0123456789ab"
-  std::string compiler;             // "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40"
-  bool pvh = false;                 // vmlinux carries the PVH entry note
+  std::string release;        // "6.1.192", as uname -r will say; empty where not known
+  std::string config_sha256;  // of what /proc/config.gz will be; empty without IKCONFIG_PROC
+  std::string source;         // "linux-source-6.1 6.1.192-3 (bookworm), sha256 0123456789ab"
+  std::string compiler;       // "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40"
+  bool pvh = false;           // vmlinux carries the PVH entry note
   std::chrono::milliseconds build_time{0};
 };
 

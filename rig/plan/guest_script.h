@@ -14,14 +14,14 @@ struct ScriptStep {
   std::int64_t limit_ms = 60000;
   bool background = false;
   int copies = 1;
-  int cpu = -1;                       // -1: unbound
+  int cpu = -1;  // -1: unbound
   int wait_tcp_port = 0, wait_tcp_ms = 0;
   bool operator==(const ScriptStep&) const = default;
 };
 
 struct GuestScript {
-  std::string results;                // "serial:/dev/ttyS1" or "virtio:rig.results"
-  int heartbeat_ms = 0;               // 0: none
+  std::string results;   // "serial:/dev/ttyS1" or "virtio:rig.results"
+  int heartbeat_ms = 0;  // 0: none
   std::vector<std::pair<std::string, std::string>> sysctls;
   std::vector<ScriptStep> steps;
   bool operator==(const GuestScript&) const = default;

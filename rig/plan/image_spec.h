@@ -7,15 +7,15 @@
 namespace rig {
 
 struct ImagePackage {
-  std::string package;                  // "dbench"
-  std::string component = "main";       // "non-free" for netperf
-  bool optional = false;                // left out, and noted, where it cannot be had
-  std::vector<std::string> take;        // absolute paths inside it; programs and data
+  std::string package;             // "dbench"
+  std::string component = "main";  // "non-free" for netperf
+  bool optional = false;           // left out, and noted, where it cannot be had
+  std::vector<std::string> take;   // absolute paths inside it; programs and data
   bool operator==(const ImagePackage&) const = default;
 };
 struct ImageSpec {
   std::string name;
-  std::string suite;                    // "bookworm"
+  std::string suite;  // "bookworm"
   std::vector<ImagePackage> packages;
   bool operator==(const ImageSpec&) const = default;
 };

@@ -14,55 +14,57 @@ namespace rig {
 // A parameter takes a value or, in a matrix, a list; lists multiply.
 struct JobParameter {
   enum class Type { Integer, Word };
-  std::string name;                       // "clients"
+  std::string name;  // "clients"
   Type type = Type::Integer;
-  std::int64_t min = 0, max = 0;          // Integer, inclusive
-  std::vector<std::string> words;         // Word: what is allowed
+  std::int64_t min = 0, max = 0;   // Integer, inclusive
+  std::vector<std::string> words;  // Word: what is allowed
   std::string default_value;
-  std::string help;                       // one line, with the unit
+  std::string help;  // one line, with the unit
 };
 
-// Text with {parameter} in it; also {client_cpu} and {server_cpu} where the job has a placement.
-// "{{" and "}}" are braces.
+// Text with {parameter} in it; also {client_cpu} and {server_cpu} where the job has placements (they
+// expand to nothing in an unbound cell). "{word?text}" is the text where the word is given, else
+// nothing; "{word!text}" the other way round: a parameter is given where it is not 0, a CPU where the
+// cell is bound. The text may hold {…} again. "{{" and "}}" are braces, outside such a text.
 using Template = std::string;
 
 // Guest milliseconds: base + factor × the parameter's value (a parameter counted in seconds: 1000).
 struct StepLimit {
   std::int64_t base_ms = 60000;
-  std::string parameter;                  // empty: base alone
+  std::string parameter;  // empty: base alone
   std::int64_t factor_ms = 0;
 };
 
 struct JobStep {
-  std::string name;                       // "server"
-  std::vector<Template> argv;             // an element that expands to nothing is left out
+  std::string name;            // "server"
+  std::vector<Template> argv;  // an element that expands to nothing is left out
   bool background = false;
   Template copies = "1";
-  Template cpu;                           // empty: unbound
-  int wait_tcp_port = 0;                  // 0: none
+  Template cpu;           // empty: unbound
+  int wait_tcp_port = 0;  // 0: none
   int wait_tcp_ms = 5000;
   StepLimit limit;
 };
 
 enum class Better { Higher, Lower };
 struct Metric {
-  std::string name;                       // "throughput"
-  std::string unit;                       // "MB/s"
+  std::string name;  // "throughput"
+  std::string unit;  // "MB/s"
   Better better = Better::Higher;
   std::string help;
 };
 
 struct JobSpec {
-  std::string name;                       // "tbench"
+  std::string name;  // "tbench"
   std::string title;
-  std::string parser;                     // a name in rig/job's table: tbench, pinger, netperf-rr
+  std::string parser;  // a name in rig/job's table: tbench, pinger, netperf-rr
   std::vector<JobParameter> parameters;
-  std::vector<Relation> placements;       // allowed values of the placement axis; empty: no such axis
+  std::vector<Relation> placements;  // allowed values of the placement axis; empty: no such axis
   std::vector<std::pair<std::string, std::string>> sysctls;
-  std::vector<std::string> programs;      // absolute paths the image must hold
+  std::vector<std::string> programs;  // absolute paths the image must hold
   std::vector<JobStep> steps;
-  std::vector<Metric> metrics;            // the first is the headline
-  std::int64_t expected_ms = 0;           // guest milliseconds, for estimates
+  std::vector<Metric> metrics;   // the first is the headline
+  std::int64_t expected_ms = 0;  // guest milliseconds, for estimates
 };
 
 }  // namespace rig

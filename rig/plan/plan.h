@@ -16,25 +16,26 @@
 namespace rig {
 
 enum class Accelerator { Kvm, Tcg, TcgMt };
-std::string to_string(Accelerator accelerator);   // "tcg-mt"
+std::string to_string(Accelerator accelerator);  // "tcg-mt"
 
 // One job line of a matrix: parameter → the values it takes, in the order written.
 struct MatrixJob {
   std::string job;
   std::map<std::string, std::vector<std::string>> values;
-  std::vector<Relation> placements;               // empty: the job's unbound form
+  std::vector<Relation> placements;  // empty: the job's unbound form
+  bool every_placement = false;      // `placement: all`: those a topology lacks are left out
 };
 
 // A matrix with every name resolved to its definition.
 struct MatrixSpec {
   std::string name;
   std::vector<KernelSpec> kernels;
-  std::string baseline;                           // a name among kernels
+  std::string baseline;  // a name among kernels
   std::vector<Topology> topologies;
-  std::vector<JobSpec> definitions;               // of the jobs used, by name
+  std::vector<JobSpec> definitions;  // of the jobs used, by name
   std::vector<MatrixJob> jobs;
   ImageSpec image;
-  int boots = 1;                                  // repetitions of each cell
+  int boots = 1;  // repetitions of each cell
 };
 
 struct Cell {
@@ -42,7 +43,7 @@ struct Cell {
   std::string kernel, topology, job;              // names within the plan
   std::map<std::string, std::string> parameters;  // every parameter of the job, defaults included
   std::optional<Relation> placement;
-  std::optional<std::pair<int, int>> cpus;        // client, server: resolved from the topology
+  std::optional<std::pair<int, int>> cpus;  // client, server: resolved from the topology
   bool operator==(const Cell&) const = default;
 };
 // "tbench clients=2 on q6600, debian-6.1".
@@ -54,21 +55,26 @@ struct SkippedCell {
   std::string reason;
 };
 
-struct Attempt {          // one repetition of one cell, in the order of execution
-  std::size_t cell = 0;   // index into Plan::cells
-  int repetition = 0;     // from 0
+struct Attempt {         // one repetition of one cell, in the order of execution
+  std::size_t cell = 0;  // index into Plan::cells
+  int repetition = 0;    // from 0
 };
 
 struct Plan {
   MatrixSpec matrix;
   std::uint64_t seed = 1;
   std::vector<Cell> cells;
-  std::vector<Attempt> order;   // interleaved: blocks of one repetition of every cell, shuffled by seed
-  std::string hash;             // 8 hex digits of all the above
+  std::vector<SkippedCell> skipped;
+  std::vector<Attempt> order;  // interleaved: blocks of one repetition of every cell, shuffled by seed
+  std::string hash;            // 8 hex digits of all the above
 };
 
+// The placements that this machine has, in the order of all_relations.
+std::vector<Relation> relations_of(const Topology& topology);
+
 // --only: a comma-separated list of conditions key=value that must all hold, keys: kernel,
-// topology, job, placement or a parameter; value may be a list a|b. Throws InputError.
+// topology, job, placement ("unbound" for none) or a parameter; value may be a list a|b. Throws
+// InputError.
 struct CellFilter {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   static CellFilter parse(const std::string& text);
@@ -78,6 +84,9 @@ struct CellFilter {
 // Throws InputError where nothing is left to run, or where a placement is not in the topology.
 Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& only = {});
 
+// Guest time that the jobs of all attempts are expected to take, in milliseconds; boots not counted.
+std::int64_t expected_ms(const Plan& plan);
+
 const KernelSpec& kernel_of(const Plan& plan, const Cell& cell);
 const Topology& topology_of(const Plan& plan, const Cell& cell);
 const JobSpec& job_of(const Plan& plan, const Cell& cell);
@@ -85,7 +94,7 @@ const JobSpec& job_of(const Plan& plan, const Cell& cell);
 // A hash over the contents that determine a cell (definitions, patch and fragment files' hashes).
 std::string cell_id(const MatrixSpec& matrix, const Cell& cell);
 
-std::string plan_json(const Plan& plan);    // `rig plan --json`
-std::string plan_text(const Plan& plan);    // `rig plan`: the cells, what each needs, how long
+std::string plan_json(const Plan& plan);  // `rig plan --json`
+std::string plan_text(const Plan& plan);  // `rig plan`: the cells, what each needs, how long
 
 }  // namespace rig

@@ -9,23 +9,23 @@
 
 namespace rig {
 
-enum class BootProtocol { Pvh, BzImage };          // PVH boots vmlinux without decompression
+enum class BootProtocol { Pvh, BzImage };  // PVH boots vmlinux without decompression
 enum class ResultsTransport { Serial, Virtio };
 
 struct VmSpec {
-  std::string name;                     // domain name, unique on this host: "rig-CELL-REPETITION-PID"
+  std::string name;  // domain name, unique on this host: "rig-CELL-REPETITION-PID"
   std::string uuid;
   Topology topology;
   Accelerator accelerator = Accelerator::Tcg;
-  std::filesystem::path kernel;         // vmlinux or bzImage, by protocol
+  std::filesystem::path kernel;  // vmlinux or bzImage, by protocol
   BootProtocol protocol = BootProtocol::BzImage;
   std::filesystem::path initrd;
   std::string cmdline;
-  std::filesystem::path console;        // the first serial port's output goes here
-  std::filesystem::path results;        // the results stream goes here
+  std::filesystem::path console;  // the first serial port's output goes here
+  std::filesystem::path results;  // the results stream goes here
   ResultsTransport transport = ResultsTransport::Serial;
-  std::uint64_t seed = 1;               // QEMU's -seed (virtual time)
-  int icount_shift = 2;                 // 2^shift ns an instruction (virtual time)
+  std::uint64_t seed = 1;  // QEMU's -seed (virtual time)
+  int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
 };
 
 // The kernel command line of a guest: console, clock and quiet settings by accelerator (sources:

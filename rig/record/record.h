@@ -15,17 +15,27 @@
 namespace rig {
 
 enum class Outcome {
-  Ok, BootFailed, Panic, Hang, Timeout, BenchmarkFailed, TopologyMismatch, PlacementMismatch,
-  Truncated, Infrastructure, Interrupted, Skipped,
+  Ok,
+  BootFailed,
+  Panic,
+  Hang,
+  Timeout,
+  BenchmarkFailed,
+  TopologyMismatch,
+  PlacementMismatch,
+  Truncated,
+  Infrastructure,
+  Interrupted,
+  Skipped,
 };
-std::string to_string(Outcome outcome);                       // "topology-mismatch"
+std::string to_string(Outcome outcome);  // "topology-mismatch"
 std::optional<Outcome> parse_outcome(std::string_view text);
 
 // One number. Several samples of one metric in an attempt are instances (netperf's four clients).
 struct Sample {
   std::string metric, unit;
   double value = 0;
-  int instance = 0;        // 0 for the sum or the only one; 1… for each of several
+  int instance = 0;  // 0 for the sum or the only one; 1… for each of several
   bool operator==(const Sample&) const = default;
 };
 
@@ -35,7 +45,7 @@ struct KernelRecord {
 struct CellRecord {
   std::string id, kernel, topology, job;
   std::map<std::string, std::string> parameters;
-  std::string placement;   // empty: unbound
+  std::string placement;  // empty: unbound
 };
 struct MetricRecord {
   std::string job, metric, unit, help;
@@ -46,10 +56,10 @@ struct AttemptRecord {
   std::string cell;                 // id
   int repetition = 0, attempt = 0;  // attempt counts retries of the same repetition, from 0
   Outcome outcome = Outcome::Ok;
-  std::string reason;               // empty for Ok
-  std::string started;              // UTC
+  std::string reason;   // empty for Ok
+  std::string started;  // UTC
   std::vector<std::string> notes;
-  std::map<std::string, std::int64_t> stages_ms;   // plan, create, boot, job, teardown: host time
+  std::map<std::string, std::int64_t> stages_ms;  // plan, create, boot, job, teardown: host time
   std::vector<Sample> samples;
 };
 
@@ -57,24 +67,24 @@ struct RunRecord {
   std::string name, plan_hash, accelerator, accelerator_meaning, accelerator_reason, baseline, started, rig_version;
   int boots = 1;
   std::uint64_t seed = 1;
-  std::map<std::string, std::string> environment;   // host, qemu, libvirt, …
+  std::map<std::string, std::string> environment;  // host, qemu, libvirt, …
   std::vector<KernelRecord> kernels;
-  std::vector<std::string> topology_notes;          // "dell-1950: L2 6 MiB asked, 4 MiB shown"
-  std::vector<std::string> topologies;              // titles: "q6600: Intel Core 2 Quad …"
+  std::vector<std::string> topology_notes;  // "dell-1950: L2 6 MiB asked, 4 MiB shown"
+  std::vector<std::string> topologies;      // titles: "q6600: Intel Core 2 Quad …"
   std::vector<MetricRecord> metrics;
-  std::vector<CellRecord> cells;                    // in the plan's order
-  std::vector<AttemptRecord> attempts;              // in order of execution
+  std::vector<CellRecord> cells;        // in the plan's order
+  std::vector<AttemptRecord> attempts;  // in order of execution
 };
 
 // The store of one run, open for writing. Each call is one transaction, durable when it returns.
 class RunStore {
  public:
   static RunStore create(const std::filesystem::path& directory, const RunRecord& head);  // throws WorkError
-  static RunStore open(const std::filesystem::path& directory);    // for resume; throws InputError
+  static RunStore open(const std::filesystem::path& directory);  // for resume; throws InputError
   RunStore(RunStore&&) noexcept;
   ~RunStore();
   void add(const AttemptRecord& attempt);
-  RunRecord load() const;                                          // the whole
+  RunRecord load() const;  // the whole
 
  private:
   struct Impl;

@@ -12,10 +12,10 @@ namespace rig {
 struct Summary {
   std::size_t n = 0;
   double mean = 0, median = 0, min = 0, max = 0;
-  std::optional<double> stddev;            // of the sample; absent for n < 2
-  std::optional<double> cv() const;        // stddev / mean, absent where that says nothing
+  std::optional<double> stddev;      // of the sample; absent for n < 2
+  std::optional<double> cv() const;  // stddev / mean, absent where that says nothing
 };
-Summary summarize(const std::vector<double>& values);   // n = 0 for none
+Summary summarize(const std::vector<double>& values);  // n = 0 for none
 
 // candidate / baseline of the means, with a 95 % interval (Fieller's theorem with Welch's degrees of
 // freedom) where both sides have at least two values and the baseline's mean is apart from zero.

@@ -20,9 +20,9 @@ std::string label(const Cache& cache) {
 
 std::string draw(const Topology& t) {
   std::string text = fmt::format("{}: {}\n", t.name, t.title);
-  text += fmt::format("{} socket{} × {} die{} × {} core{} × {} thread{} = {} CPUs",
-                      t.sockets, t.sockets == 1 ? "" : "s", t.dies, t.dies == 1 ? "" : "s", t.cores,
-                      t.cores == 1 ? "" : "s", t.threads, t.threads == 1 ? "" : "s", cpu_count(t));
+  text += fmt::format("{} socket{} × {} die{} × {} core{} × {} thread{} = {} CPUs", t.sockets,
+                      t.sockets == 1 ? "" : "s", t.dies, t.dies == 1 ? "" : "s", t.cores, t.cores == 1 ? "" : "s",
+                      t.threads, t.threads == 1 ? "" : "s", cpu_count(t));
   text += fmt::format(", {} memory, QEMU model {}\n\n", format_bytes(memory_bytes(t)), t.cpu_model);
   std::vector<Cache> caches = t.caches;
   std::stable_sort(caches.begin(), caches.end(), [](const Cache& a, const Cache& b) { return a.level > b.level; });
@@ -42,8 +42,9 @@ std::string draw(const Topology& t) {
   }
   text += "\n";
   for (std::size_t n = 0; n < t.nodes.size(); ++n) {
-    text += fmt::format("NUMA node {}  CPUs {}, {}", n, t.nodes[n].cpus.empty() ? "none" : format_cpu_list(t.nodes[n].cpus),
-                        format_bytes(t.nodes[n].memory));
+    text +=
+        fmt::format("NUMA node {}  CPUs {}, {}", n, t.nodes[n].cpus.empty() ? "none" : format_cpu_list(t.nodes[n].cpus),
+                    format_bytes(t.nodes[n].memory));
     if (n < t.distances.size()) text += fmt::format(", distances {}", fmt::join(t.distances[n], " "));
     text += "\n";
   }

@@ -27,8 +27,10 @@ class Words {
       text.remove_prefix(std::min(end + 1, text.size()));
       if (word.empty()) continue;
       const auto equals = word.find('=');
-      if (equals == std::string_view::npos) positional_.emplace_back(word);
-      else values_[std::string(word.substr(0, equals))] = std::string(word.substr(equals + 1));
+      if (equals == std::string_view::npos)
+        positional_.emplace_back(word);
+      else
+        values_[std::string(word.substr(0, equals))] = std::string(word.substr(equals + 1));
     }
   }
   int index() const {
@@ -93,14 +95,22 @@ GuestView parse_guest_view(std::string_view text) {
     const auto key = line.substr(0, space);
     const std::string rest(line.substr(space + 1));
     const auto words = [&] { return Words(line, rest); };
-    if (key == "release") view.release = rest;
-    else if (key == "machine") view.machine = rest;
-    else if (key == "version") view.version = rest;
-    else if (key == "config-sha256") view.config_sha256 = rest;
-    else if (key == "cmdline") view.cmdline = rest;
-    else if (key == "clocksource") view.clocksource = rest;
-    else if (key == "lapic") view.lapic = rest;
-    else if (key == "warning") view.warnings.push_back(rest);
+    if (key == "release")
+      view.release = rest;
+    else if (key == "machine")
+      view.machine = rest;
+    else if (key == "version")
+      view.version = rest;
+    else if (key == "config-sha256")
+      view.config_sha256 = rest;
+    else if (key == "cmdline")
+      view.cmdline = rest;
+    else if (key == "clocksource")
+      view.clocksource = rest;
+    else if (key == "lapic")
+      view.lapic = rest;
+    else if (key == "warning")
+      view.warnings.push_back(rest);
     else if (key == "memory-kb") {
       const auto value = parse_integer(rest);
       if (!value || *value < 0) refuse(line);
@@ -111,8 +121,8 @@ GuestView parse_guest_view(std::string_view text) {
                            w.number("node"), w.cpus("siblings")});
     } else if (key == "cache") {
       const auto w = words();
-      GuestCache cache{w.needed("cpu"), w.needed("level"), w.text("type"), std::nullopt, w.number("line"), w.number("ways"),
-                       w.cpus("shared")};
+      GuestCache cache{w.needed("cpu"),  w.needed("level"), w.text("type"),  std::nullopt,
+                       w.number("line"), w.number("ways"),  w.cpus("shared")};
       if (const auto kb = w.number("size-kb")) cache.size = static_cast<std::uint64_t>(*kb) * 1024;
       view.caches.push_back(cache);
     } else if (key == "node") {
@@ -141,7 +151,10 @@ std::string type_of(CacheType type) {
 }
 
 std::string name_of(const Cache& cache) {
-  return "L" + std::to_string(cache.level) + (cache.type == CacheType::Data ? "d" : cache.type == CacheType::Instruction ? "i" : "");
+  return "L" + std::to_string(cache.level) +
+         (cache.type == CacheType::Data          ? "d"
+          : cache.type == CacheType::Instruction ? "i"
+                                                 : "");
 }
 
 // CPUs of the guest that say the same package (or core) as this one.
@@ -162,7 +175,9 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
   const auto differ = [&](const std::string& what, const std::string& wanted, const std::string& got) {
     if (wanted != got) found.push_back(what + ": asked " + wanted + ", seen " + got);
   };
-  const auto list = [](const std::vector<int>& cpus) { return cpus.empty() ? std::string("none") : format_cpu_list(cpus); };
+  const auto list = [](const std::vector<int>& cpus) {
+    return cpus.empty() ? std::string("none") : format_cpu_list(cpus);
+  };
 
   const int cpus = cpu_count(asked);
   differ("CPUs online", std::to_string(cpus), std::to_string(seen.cpus.size()));
@@ -197,7 +212,8 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
       }
       differ(who + name_of(cache) + " shared by", list(sharers(asked, cache, cpu.cpu)), list(match->shared));
       if (match->size) {
-        differ(who + name_of(cache) + " size", format_bytes(cache.shown != 0 ? cache.shown : cache.size), format_bytes(*match->size));
+        differ(who + name_of(cache) + " size", format_bytes(cache.shown != 0 ? cache.shown : cache.size),
+               format_bytes(*match->size));
       }
     }
     for (const auto& cache : seen.caches) {
@@ -217,7 +233,8 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
       if (index >= asked.nodes.size()) continue;
       const std::string who = "node " + std::to_string(node.node) + ": ";
       differ(who + "CPUs", list(asked.nodes[index].cpus), list(node.cpus));
-      if (index < asked.distances.size()) differ(who + "distances", numbers(asked.distances[index]), numbers(node.distances));
+      if (index < asked.distances.size())
+        differ(who + "distances", numbers(asked.distances[index]), numbers(node.distances));
     }
   }
   return found;

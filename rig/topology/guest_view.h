@@ -19,8 +19,8 @@ struct GuestCpu {
 };
 struct GuestCache {
   int cpu = 0, level = 0;
-  std::string type;                          // "Data", "Instruction", "Unified"
-  std::optional<std::uint64_t> size;         // bytes
+  std::string type;                   // "Data", "Instruction", "Unified"
+  std::optional<std::uint64_t> size;  // bytes
   std::optional<int> line, ways;
   std::vector<int> shared;
 };
@@ -31,7 +31,7 @@ struct GuestNode {
 };
 struct SchedDomain {
   int cpu = 0, level = 0;
-  std::string name;                          // "MC"; "?" where the kernel gives masks only
+  std::string name;  // "MC"; "?" where the kernel gives masks only
   std::vector<int> span;
 };
 struct GuestView {

@@ -104,7 +104,8 @@ std::optional<std::pair<int, int>> find_pair(const Topology& t, Relation relatio
 std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
   std::vector<std::pair<std::string, std::string>> found;
   const auto fault = [&](const std::string& path, const std::string& message) { found.emplace_back(path, message); };
-  for (const auto& [name, value] : {std::pair("sockets", t.sockets), {"dies", t.dies}, {"cores", t.cores}, {"threads", t.threads}}) {
+  for (const auto& [name, value] :
+       {std::pair("sockets", t.sockets), {"dies", t.dies}, {"cores", t.cores}, {"threads", t.threads}}) {
     if (value < 1) fault(name, "there must be at least one");
   }
   if (!found.empty()) return found;
@@ -149,8 +150,8 @@ std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
     const std::string path = "numa.nodes[" + std::to_string(n) + "]";
     for (const int cpu : t.nodes[n].cpus) {
       if (cpu < 0 || cpu >= cpus) {
-        fault(path + ".cpus", "CPU " + std::to_string(cpu) + " does not exist: the machine has " + std::to_string(cpus) +
-                                  " CPUs, 0 to " + std::to_string(cpus - 1));
+        fault(path + ".cpus", "CPU " + std::to_string(cpu) + " does not exist: the machine has " +
+                                  std::to_string(cpus) + " CPUs, 0 to " + std::to_string(cpus - 1));
       } else if (owner[static_cast<std::size_t>(cpu)] >= 0) {
         fault(path + ".cpus", "CPU " + std::to_string(cpu) + " is in node " +
                                   std::to_string(owner[static_cast<std::size_t>(cpu)]) + " already");
@@ -174,7 +175,8 @@ std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
     bool square = t.distances.size() == n;
     for (const auto& row : t.distances) square = square && row.size() == n;
     if (!square) {
-      fault("numa.distances", "it must be a table of " + std::to_string(n) + " × " + std::to_string(n) + " numbers, one row a node");
+      fault("numa.distances",
+            "it must be a table of " + std::to_string(n) + " × " + std::to_string(n) + " numbers, one row a node");
     } else {
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
@@ -182,7 +184,8 @@ std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
           const int d = t.distances[i][j];
           const std::string path = "numa.distances[" + std::to_string(i) + "][" + std::to_string(j) + "]";
           if (i == j ? d != 10 : d < 11 || d > 254) {
-            fault(path, std::to_string(d) + (i == j ? " must be 10, a node's distance to itself" : " is outside 11 to 254"));
+            fault(path,
+                  std::to_string(d) + (i == j ? " must be 10, a node's distance to itself" : " is outside 11 to 254"));
           }
         }
       }

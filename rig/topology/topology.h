@@ -15,36 +15,36 @@ namespace rig {
 enum class CacheType { Data, Instruction, Unified };
 
 struct Cache {
-  int level = 1;                 // 1..3
+  int level = 1;  // 1..3
   CacheType type = CacheType::Unified;
-  std::uint64_t size = 0;        // bytes, of one instance
-  std::uint64_t shown = 0;       // bytes the guest sees where QEMU cannot show the size; 0: as size
+  std::uint64_t size = 0;   // bytes, of one instance
+  std::uint64_t shown = 0;  // bytes the guest sees where QEMU cannot show the size; 0: as size
   int ways = 0;
-  int line = 64;                 // bytes
-  int shared_by = 1;             // cores that share one instance; consecutive cores of one package
+  int line = 64;      // bytes
+  int shared_by = 1;  // cores that share one instance; consecutive cores of one package
   bool operator==(const Cache&) const = default;
 };
 
 struct NumaNode {
-  std::vector<int> cpus;         // may be empty (a node of memory only)
-  std::uint64_t memory = 0;      // bytes
+  std::vector<int> cpus;     // may be empty (a node of memory only)
+  std::uint64_t memory = 0;  // bytes
   bool operator==(const NumaNode&) const = default;
 };
 
 struct Topology {
-  std::string name;              // "q6600"
-  std::string title;             // "Intel Core 2 Quad Q6600, 2.4 GHz"
-  std::string cpu_model;         // QEMU's name: "Penryn"
-  int cpuid_level = 0;           // QEMU's level= override, 0: none (facts: dies>1 aborts without it on Intel models)
+  std::string name;       // "q6600"
+  std::string title;      // "Intel Core 2 Quad Q6600, 2.4 GHz"
+  std::string cpu_model;  // QEMU's name: "Penryn"
+  int cpuid_level = 0;    // QEMU's level= override, 0: none (facts: dies>1 aborts without it on Intel models)
   int sockets = 1;
-  int dies = 1;                  // a socket
-  int cores = 1;                 // a die
-  int threads = 1;               // a core
-  int mhz = 0;                   // nominal clock, 0: not stated
+  int dies = 1;     // a socket
+  int cores = 1;    // a die
+  int threads = 1;  // a core
+  int mhz = 0;      // nominal clock, 0: not stated
   std::vector<Cache> caches;
-  std::vector<NumaNode> nodes;   // at least one
+  std::vector<NumaNode> nodes;              // at least one
   std::vector<std::vector<int>> distances;  // SLIT, nodes × nodes; empty with one node
-  std::vector<std::string> notes;  // what the emulation cannot show, for the report
+  std::vector<std::string> notes;           // what the emulation cannot show, for the report
   bool operator==(const Topology&) const = default;
 };
 
@@ -66,9 +66,9 @@ const Cache* data_cache(const Topology& topology, int level);
 // Where two ends of a pair may sit, in the words of the 2009 post: same CPU; another CPU with the
 // same L2; another L2 of the same package; another package.
 enum class Relation { SameCpu, SameL2, SamePackage, OtherPackage };
-inline constexpr Relation all_relations[] = {Relation::SameCpu, Relation::SameL2,
-                                             Relation::SamePackage, Relation::OtherPackage};
-std::string to_string(Relation relation);                  // "same-l2"
+inline constexpr Relation all_relations[] = {Relation::SameCpu, Relation::SameL2, Relation::SamePackage,
+                                             Relation::OtherPackage};
+std::string to_string(Relation relation);  // "same-l2"
 std::optional<Relation> parse_relation(std::string_view text);
 
 // The relation of two CPUs. SMT siblings and cores that share an L2 are SameL2.

@@ -18,11 +18,12 @@ namespace rig {
 
 // What decides how a spec becomes XML on this host's QEMU, found by asking it.
 struct QemuAbilities {
-  std::string binary;          // "/usr/bin/qemu-system-x86_64"
-  std::string version;         // "10.0.2"
-  bool smp_cache = false;      // -machine smp-cache: shared L2 can be shown
+  std::string binary;      // "/usr/bin/qemu-system-x86_64"
+  std::string version;     // "10.0.2"
+  bool smp_cache = false;  // -machine smp-cache: shared L2 can be shown
 };
-QemuAbilities probe_qemu();    // throws HostLacks where there is no usable QEMU
+QemuAbilities probe_qemu();     // throws HostLacks where there is no usable QEMU
+std::string libvirt_version();  // "11.3.0"
 
 // The whole domain document. Pure; by libxml2, so that every name is escaped.
 std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu);
@@ -36,15 +37,15 @@ void start_under_reaper();
 enum class DomainEnd { PowerOff, Crashed, Failed, Killed };
 
 struct SessionLimits {
-  std::chrono::milliseconds wall{std::chrono::minutes(15)};   // the whole session, host time
-  std::chrono::milliseconds silence{0};                        // no sign of progress for so long is a hang; 0: off
+  std::chrono::milliseconds wall{std::chrono::minutes(15)};  // the whole session, host time
+  std::chrono::milliseconds silence{0};                      // no sign of progress for so long is a hang; 0: off
 };
 
 // The raw facts of one session; judging them is rig/run's.
 struct SessionResult {
   DomainEnd end = DomainEnd::Failed;
-  bool wall_limit = false, silent = false;      // why it was killed
-  std::string detail;                           // libvirt's own words where it failed
+  bool wall_limit = false, silent = false;  // why it was killed
+  std::string detail;                       // libvirt's own words where it failed
   // Host time from the call: domain created, first byte of the results, end of the results, stopped.
   std::chrono::milliseconds created{0}, booted{0}, finished{0}, stopped{0};
 };
@@ -67,9 +68,9 @@ struct ResultFrame {
 };
 struct ResultStream {
   std::vector<ResultFrame> frames;
-  bool complete = false;               // the trailer is there, its length and checksum right
-  std::string fault;                   // why it is not
-  const std::string* find(const std::string& name) const;   // the first of that name
+  bool complete = false;                                   // the trailer is there, its length and checksum right
+  std::string fault;                                       // why it is not
+  const std::string* find(const std::string& name) const;  // the first of that name
 };
 // Never throws: hostile bytes give an incomplete stream with its fault. Bounded in memory by its input.
 ResultStream decode_results(std::string_view bytes);
@@ -78,7 +79,7 @@ ResultStream decode_results(std::string_view bytes);
 // by host, QEMU's and libvirt's versions below cache/probes.
 struct AcceleratorChoice {
   Accelerator accelerator;
-  std::string reason;           // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"
+  std::string reason;  // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"
 };
 AcceleratorChoice choose_accelerator(Hypervisor& hypervisor, const std::filesystem::path& cache,
                                      const std::filesystem::path& probe_kernel,

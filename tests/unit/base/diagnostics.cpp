@@ -6,7 +6,8 @@
 using namespace rig;
 
 TEST_CASE("A fault is shown with place, path, line, caret, what is allowed and a suggestion") {
-  const Diagnostic fault{{"m.yaml", 3, 5}, "jobs[0].clints", "unknown key", "clients, job or placement", "did you mean clients?"};
+  const Diagnostic fault{
+      {"m.yaml", 3, 5}, "jobs[0].clints", "unknown key", "clients, job or placement", "did you mean clients?"};
   CHECK(render(fault, "  - {clints: 3}") ==
         "m.yaml:3:5: jobs[0].clints: unknown key\n"
         "      - {clints: 3}\n"
@@ -19,7 +20,8 @@ TEST_CASE("Several faults are shown in the order of their places") {
   const TempDir dir(std::filesystem::temp_directory_path());
   const std::string file = (dir.path() / "m.yaml").string();
   write_file(file, "a: 1\nb: 2\n");
-  const InputError error({Diagnostic{{file, 2, 4}, "b", "second", "", ""}, Diagnostic{{file, 1, 4}, "a", "first", "", ""}});
+  const InputError error(
+      {Diagnostic{{file, 2, 4}, "b", "second", "", ""}, Diagnostic{{file, 1, 4}, "a", "first", "", ""}});
   CHECK(error.what() == file + ":1:4: a: first\n    a: 1\n       ^\n" + file + ":2:4: b: second\n    b: 2\n       ^");
   CHECK(error.code() == ExitCode::BadInput);
 }

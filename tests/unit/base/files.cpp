@@ -18,7 +18,7 @@ TEST_CASE("What is written is read back, with its mode") {
   const std::string bytes("a\0b\n", 4);
   write_file(dir.path() / "f", bytes, 0640);
   CHECK(read_file(dir.path() / "f") == bytes);
-  struct stat info {};
+  struct stat info{};
   REQUIRE(::stat((dir.path() / "f").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0640);
 }

@@ -60,7 +60,10 @@ TEST_CASE("A limit kills the whole process group") {
 
 TEST_CASE("A request to stop ends the program and is told as an interruption") {
   std::stop_source source;
-  std::thread stopper([&] { std::this_thread::sleep_for(100ms); source.request_stop(); });
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(100ms);
+    source.request_stop();
+  });
   CHECK_THROWS_AS(run({.argv = {"sleep", "60"}}, source.get_token()), InterruptedError);
   stopper.join();
 }
@@ -81,7 +84,8 @@ TEST_CASE("A log takes both outputs, appended") {
 
 TEST_CASE("A program that is not there is named with its mend") {
   CHECK_THROWS_AS(run({.argv = {"rig-no-such-program"}}), HostLacks);
-  CHECK_THROWS_WITH(run({.argv = {"rig-no-such-program"}}), ContainsSubstring("rig-no-such-program is not on this host"));
+  CHECK_THROWS_WITH(run({.argv = {"rig-no-such-program"}}),
+                    ContainsSubstring("rig-no-such-program is not on this host"));
 }
 
 TEST_CASE("run_checked shows the command line and the end of its output") {

@@ -11,7 +11,8 @@ TEST_CASE("Sizes are read with binary units and nothing else") {
   CHECK(parse_bytes("32KiB") == 32768);
   CHECK(parse_bytes("64") == 64);
   CHECK(parse_bytes("1.5 GiB") == 1610612736);
-  for (const char* wrong : {"", "MiB", "4 MB", "-1", "4 MiB x", "0.5", "nan", "1e300 GiB"}) CHECK_FALSE(parse_bytes(wrong));
+  for (const char* wrong : {"", "MiB", "4 MB", "-1", "4 MiB x", "0.5", "nan", "1e300 GiB"})
+    CHECK_FALSE(parse_bytes(wrong));
 }
 
 TEST_CASE("Sizes are written in the largest unit that divides them") {

@@ -17,13 +17,20 @@ std::string view(const std::vector<std::string>& l2, bool l3) {
   std::string text = "release 6.1.0-57-amd64\nmachine x86_64\nclocksource tsc\nlapic ok\nmemory-kb 500000\n";
   for (int cpu = 0; cpu < 4; ++cpu) {
     const std::string n = std::to_string(cpu);
-    text += "cpu " + n + " package=0 die=" + std::to_string(cpu / 2) + " cluster=? core=" + n + " node=0 siblings=" + n + "\n";
+    text += "cpu " + n + " package=0 die=" + std::to_string(cpu / 2) + " cluster=? core=" + n +
+            " node=0 siblings=" + n + "\n";
     text += "cache cpu=" + n + " level=1 type=Data size-kb=32 line=64 ways=8 shared=" + n + "\n";
     text += "cache cpu=" + n + " level=1 type=Instruction size-kb=32 line=64 ways=8 shared=" + n + "\n";
-    text += "cache cpu=" + n + " level=2 type=Unified size-kb=4096 line=64 ways=16 shared=" + l2[static_cast<std::size_t>(cpu)] + "\n";
-    if (l3) text += "cache cpu=" + n + " level=3 type=Unified size-kb=16384 line=64 ways=16 shared=" + std::string(cpu < 2 ? "0-1" : "2-3") + "\n";
+    text += "cache cpu=" + n +
+            " level=2 type=Unified size-kb=4096 line=64 ways=16 shared=" + l2[static_cast<std::size_t>(cpu)] + "\n";
+    if (l3)
+      text += "cache cpu=" + n +
+              " level=3 type=Unified size-kb=16384 line=64 ways=16 shared=" + std::string(cpu < 2 ? "0-1" : "2-3") +
+              "\n";
   }
-  return text + "node 0 cpus=0-3 distances=10\ndomain cpu=0 level=0 name=CLS span=0-1\ndomain cpu=0 level=1 name=DIE span=0-3\n";
+  return text +
+         "node 0 cpus=0-3 distances=10\ndomain cpu=0 level=0 name=CLS span=0-1\ndomain cpu=0 level=1 name=DIE "
+         "span=0-3\n";
 }
 
 }  // namespace
@@ -78,9 +85,10 @@ TEST_CASE("The size that QEMU shows is compared, not the one it cannot show") {
 }
 
 TEST_CASE("A view that cannot be understood is refused with its line") {
-  for (const char* wrong : {"colour blue", "cpu x package=0", "cpu 0 package=99999999999", "cache level=1", "memory-kb -5",
-                            "domain cpu=0 level=0 span=1-", "lonely"}) {
-    CHECK_THROWS_WITH(parse_guest_view(wrong), std::string("the guest's view has a line that cannot be understood: ") + wrong);
+  for (const char* wrong : {"colour blue", "cpu x package=0", "cpu 0 package=99999999999", "cache level=1",
+                            "memory-kb -5", "domain cpu=0 level=0 span=1-", "lonely"}) {
+    CHECK_THROWS_WITH(parse_guest_view(wrong),
+                      std::string("the guest's view has a line that cannot be understood: ") + wrong);
   }
   std::string endless;
   for (int i = 0; i < 30000; ++i) endless += "warning x\n";

@@ -56,7 +56,8 @@ TEST_CASE("CPU lists are in the kernel's form") {
   CHECK(format_cpu_list({0, 1, 4, 6, 7, 8}) == "0-1,4,6-8");
   CHECK(parse_cpu_list("0-1,4,6-8") == std::vector{0, 1, 4, 6, 7, 8});
   CHECK(parse_cpu_list("") == std::vector<int>{});
-  for (const char* wrong : {"x", "1-", "3-1", "1,", ",1", "-1", "1 2", "0-99999999"}) CHECK_FALSE(parse_cpu_list(wrong));
+  for (const char* wrong : {"x", "1-", "3-1", "1,", ",1", "-1", "1 2", "0-99999999"})
+    CHECK_FALSE(parse_cpu_list(wrong));
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     std::vector<int> cpus;
@@ -78,7 +79,8 @@ TEST_CASE("Contradictions in a machine are all told, with their places") {
   SECTION("a CPU in two nodes and one in none") {
     t.nodes = {{{0, 1}, 1u << 29}, {{1, 2}, 1u << 29}};
     t.distances = {{10, 20}, {20, 10}};
-    CHECK(faults(t) == Faults{{"numa.nodes[1].cpus", "CPU 1 is in node 0 already"}, {"numa.nodes", "no node holds CPU 3"}});
+    CHECK(faults(t) ==
+          Faults{{"numa.nodes[1].cpus", "CPU 1 is in node 0 already"}, {"numa.nodes", "no node holds CPU 3"}});
   }
   SECTION("distances") {
     t.nodes = {{{0, 1}, 1u << 29}, {{2, 3}, 1u << 29}};
@@ -89,7 +91,8 @@ TEST_CASE("Contradictions in a machine are all told, with their places") {
   }
   SECTION("a cache whose sharers do not divide, or cut a die") {
     t.caches[2].shared_by = 3;
-    CHECK(faults(t) == Faults{{"caches.l2.shared_by", "3 cores share it, and the 4 cores of a socket do not divide by that"}});
+    CHECK(faults(t) ==
+          Faults{{"caches.l2.shared_by", "3 cores share it, and the 4 cores of a socket do not divide by that"}});
   }
   SECTION("a size that the ways do not divide, or no power of two of sets") {
     t.caches[2].ways = 24;
@@ -99,7 +102,8 @@ TEST_CASE("Contradictions in a machine are all told, with their places") {
   }
   SECTION("an inner cache shared more widely than an outer one") {
     t.caches[0].shared_by = 4;
-    CHECK(faults(t) == Faults{{"caches.l1d.shared_by", "it is shared more widely than l2, which is farther from the cores"}});
+    CHECK(faults(t) ==
+          Faults{{"caches.l1d.shared_by", "it is shared more widely than l2, which is farther from the cores"}});
   }
   SECTION("no core at all") {
     t.cores = 0;

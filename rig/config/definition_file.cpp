@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/config/definition_file.h"
+
+#include <fmt/format.h>
+
+#include "rig/config/scalar.h"
+
+namespace rig::config {
+
+const Shape& shape_of(DefinitionKind kind) {
+  switch (kind) {
+    case DefinitionKind::Matrix:
+      return matrix_shape();
+    case DefinitionKind::Kernel:
+      return kernel_shape();
+    case DefinitionKind::Topology:
+      return topology_shape();
+    case DefinitionKind::Image:
+      return image_shape();
+    case DefinitionKind::Job:
+      break;
+  }
+  return job_shape();
+}
+
+Document open_definition(const std::filesystem::path& file, DefinitionKind kind, std::vector<Diagnostic>& all) {
+  const std::size_t before = all.size();
+  yaml::NodePtr root = yaml::load(file, all);
+  Document document{file, root, Faults(file.string(), all)};
+  if (!root) return document;
+  const std::size_t syntax_faults = all.size() - before;
+  check_shape(shape_of(kind), *root, "", document.faults);
+  if (root->kind != yaml::Node::Kind::Map) document.root = nullptr;
+  const yaml::Node* name = child(document.root.get(), to_string(kind));
+  if (kind != DefinitionKind::Matrix && name != nullptr && name->kind == yaml::Node::Kind::Scalar &&
+      name->text != file.stem().string()) {
+    document.faults.add(name->mark, to_string(kind),
+                        fmt::format("'{}' is not the file's name, '{}'", name->text, file.stem().string()), "",
+                        "a definition is found by its file's name: make them the same");
+  }
+  document.faults.count_also(syntax_faults);
+  return document;
+}
+
+}  // namespace rig::config

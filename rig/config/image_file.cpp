@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <set>
+
+#include "rig/config/definition_file.h"
+#include "rig/config/scalar.h"
+
+namespace rig::config {
+namespace {
+
+// "/usr/bin/tbench": absolute, no empty, "." or ".." part.
+constexpr const char* absolute_path = "(/(?!\\.{1,2}(/|$))[^/\\s]+)+";
+
+}  // namespace
+
+const Shape& image_shape() {
+  static const Shape shape = object({
+      {"image", true, name(), "its name: the file's, without .yaml"},
+      {"suite", true, pattern("[a-z][a-z0-9-]*", "a Debian suite, as bookworm"), "where the packages come from"},
+      {"packages", true,
+       list(object({
+                {"package", true, pattern("[a-z0-9][a-z0-9.+-]+", "a Debian package's name"), "its name"},
+                {"component", false, word({"main", "contrib", "non-free", "non-free-firmware"}),
+                 "of the archive (main)"},
+                {"optional", false, on_off(), "left out, and noted, where it cannot be had (false)"},
+                {"take", true, list(pattern(absolute_path, "an absolute path inside the package"), 1),
+                 "the files wanted; their libraries come along"},
+            }),
+            1),
+       "what is taken from which package"},
+  });
+  return shape;
+}
+
+std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vector<Diagnostic>& all) {
+  Document document = open_definition(file, DefinitionKind::Image, all);
+  const yaml::Node* root = document.root.get();
+  if (root == nullptr) return std::nullopt;
+  ImageSpec spec;
+  spec.name = text_at(root, "image");
+  spec.suite = text_at(root, "suite");
+  std::set<std::string> seen, taken;
+  const auto packages = items_at(root, "packages");
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    const yaml::Node* node = packages[i].get();
+    const std::string where = fmt::format("packages[{}]", i);
+    ImagePackage package;
+    package.package = text_at(node, "package");
+    package.component = text_at(node, "component", "main");
+    if (const yaml::Node* optional = child(node, "optional")) package.optional = as_switch(*optional).value_or(false);
+    package.take = texts_at(node, "take");
+    if (!package.package.empty() && !seen.insert(package.package).second) {
+      document.faults.add(child(node, "package")->mark, where + ".package",
+                          fmt::format("{} stands twice", package.package), "", "name all its files in one place");
+    }
+    const auto files = items_at(node, "take");
+    for (std::size_t j = 0; j < files.size(); ++j) {
+      if (files[j]->kind == yaml::Node::Kind::Scalar && !taken.insert(files[j]->text).second) {
+        document.faults.add(files[j]->mark, fmt::format("{}.take[{}]", where, j),
+                            fmt::format("{} is taken twice", files[j]->text), "", "remove one of them");
+      }
+    }
+    spec.packages.push_back(std::move(package));
+  }
+  return document.sound() ? std::optional(std::move(spec)) : std::nullopt;
+}
+
+}  // namespace rig::config

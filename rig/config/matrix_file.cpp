@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "rig/base/units.h"
+#include "rig/config/definition_file.h"
+#include "rig/config/scalar.h"
+
+namespace rig::config {
+namespace {
+
+constexpr const char* every = "all";
+
+std::vector<std::string> words_of(const std::vector<Relation>& relations) {
+  std::vector<std::string> words;
+  for (const Relation relation : relations) words.push_back(to_string(relation));
+  return words;
+}
+
+std::vector<std::string> names_of(const std::vector<Definition>& definitions) {
+  std::vector<std::string> names;
+  for (const auto& definition : definitions) names.push_back(definition.name);
+  return names;
+}
+
+class MatrixReader {
+ public:
+  MatrixReader(Document& document, const DefinitionStore& store, std::vector<Diagnostic>& all)
+      : root_(document.root.get()), faults_(document.faults), store_(store), all_(all) {}
+
+  MatrixSpec read() {
+    spec_.name = text_at(root_, "name");
+    spec_.boots = int_at(child(root_, "repeat"), "boots", 1);
+    const auto kernels = read_names(
+        DefinitionKind::Kernel, "kernels", [&](const auto& file) { return read_kernel(file, all_); }, spec_.kernels);
+    read_names(
+        DefinitionKind::Topology, "topologies", [&](const auto& file) { return read_topology(file, all_); },
+        spec_.topologies);
+    read_baseline(kernels);
+    read_image_name();
+    const auto jobs = items_at(root_, "jobs");
+    for (std::size_t i = 0; i < jobs.size(); ++i) read_job_line(*jobs[i], join("jobs", i));
+    return std::move(spec_);
+  }
+
+ private:
+  // The definition's file, or nothing with the fault added.
+  std::optional<Definition> find(DefinitionKind kind, const yaml::Node& node, const std::string& where) {
+    const auto known = store_.list(kind);
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& d) { return d.name == node.text; });
+    if (found != known.end()) return *found;
+    const auto names = names_of(known);
+    faults_.add(node.mark, where, fmt::format("there is no {} '{}'", to_string(kind), node.text),
+                names.empty() ? "" : one_of(names), did_you_mean(node.text, names));
+    return std::nullopt;
+  }
+
+  // Reads every definition named in a list; gives the names written.
+  template <class Spec, class Read>
+  std::vector<std::string> read_names(DefinitionKind kind, const char* key, Read read, std::vector<Spec>& into) {
+    std::vector<std::string> names;
+    const auto items = items_at(root_, key);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const yaml::Node& node = *items[i];
+      if (node.kind != yaml::Node::Kind::Scalar) continue;
+      if (std::find(names.begin(), names.end(), node.text) != names.end()) {
+        faults_.add(node.mark, join(key, i), fmt::format("{} '{}' stands twice", to_string(kind), node.text), "",
+                    "remove one of them");
+        continue;
+      }
+      names.push_back(node.text);
+      const auto definition = find(kind, node, join(key, i));
+      if (!definition) continue;
+      if (auto spec = read(definition->file)) into.push_back(std::move(*spec));
+    }
+    return names;
+  }
+
+  void read_baseline(const std::vector<std::string>& kernels) {
+    const yaml::Node* node = child(root_, "baseline");
+    if (node == nullptr) {
+      if (!kernels.empty()) spec_.baseline = kernels.front();
+      return;
+    }
+    spec_.baseline = text_at(root_, "baseline");
+    if (spec_.baseline.empty() || std::find(kernels.begin(), kernels.end(), spec_.baseline) != kernels.end()) return;
+    faults_.add(node->mark, "baseline", fmt::format("'{}' is none of this matrix's kernels", spec_.baseline),
+                one_of(kernels), did_you_mean(spec_.baseline, kernels));
+  }
+
+  void read_image_name() {
+    yaml::Node standard;
+    standard.kind = yaml::Node::Kind::Scalar;
+    standard.mark = root_->mark;
+    standard.text = "bench";
+    const yaml::Node* node = child(root_, "image");
+    if (node == nullptr) node = &standard;
+    if (node->kind != yaml::Node::Kind::Scalar) return;
+    const auto definition = find(DefinitionKind::Image, *node, "image");
+    if (!definition) return;
+    if (auto image = rig::config::read_image(definition->file, all_)) spec_.image = std::move(*image);
+  }
+
+  // The definition of a job, read once; null where it has faults.
+  const JobSpec* job(const yaml::Node& name, const std::string& where) {
+    if (const auto known = jobs_.find(name.text); known != jobs_.end())
+      return known->second ? &*known->second : nullptr;
+    const auto definition = find(DefinitionKind::Job, name, where);
+    if (!definition) return nullptr;
+    auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
+    if (!slot) return nullptr;
+    spec_.definitions.push_back(*slot);
+    return &*slot;
+  }
+
+  void read_job_line(const yaml::Node& line, const std::string& where) {
+    const yaml::Node* name = child(&line, "job");
+    if (name == nullptr || name->kind != yaml::Node::Kind::Scalar) return;
+    const JobSpec* definition = job(*name, where + ".job");
+    if (definition == nullptr) return;
+    const std::size_t before = faults_.count();
+    MatrixJob result;
+    result.job = name->text;
+    for (const auto& member : line.members) {
+      if (member.key != "job" && member.key != "placement") read_values(*definition, line, member, where, result);
+    }
+    read_placement(*definition, line, where, result);
+    if (faults_.count() != before) return;
+    check_overlap(result, line, where);
+    spec_.jobs.push_back(std::move(result));
+    places_.push_back(where);
+  }
+
+  void read_values(const JobSpec& definition, const yaml::Node& line, const yaml::Member& member,
+                   const std::string& where, MatrixJob& result) {
+    std::vector<std::string> known;
+    const JobParameter* parameter = nullptr;
+    for (const auto& candidate : definition.parameters) {
+      known.push_back(candidate.name);
+      if (candidate.name == member.key) parameter = &candidate;
+    }
+    const std::string place = join(where, member.key);
+    if (parameter == nullptr) {
+      if (!definition.placements.empty()) known.push_back("placement");
+      faults_.add(member.mark, place, fmt::format("job {} has no such parameter", definition.name), one_of(known),
+                  did_you_mean(member.key, known));
+      return;
+    }
+    const std::size_t before = faults_.count();
+    check_shape(one_or_many(parameter_shape(*parameter)), *member.value, place, faults_);
+    if (faults_.count() != before) return;
+    const auto items = items_at(&line, member.key);
+    auto& values = result.values[member.key];
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::string value = items[i]->text;
+      if (parameter->type == JobParameter::Type::Integer) value = std::to_string(as_integer(*items[i]).value_or(0));
+      if (std::find(values.begin(), values.end(), value) != values.end()) {
+        faults_.add(items[i]->mark, join(place, i), fmt::format("{} stands twice", value), "",
+                    "remove one of them; repeat: {boots: N} repeats");
+        continue;
+      }
+      values.push_back(std::move(value));
+    }
+  }
+
+  void read_placement(const JobSpec& definition, const yaml::Node& line, const std::string& where, MatrixJob& result) {
+    const yaml::Member* member = line.find("placement");
+    if (member == nullptr) return;
+    const std::string place = where + ".placement";
+    if (definition.placements.empty()) {
+      faults_.add(member->mark, place, fmt::format("job {} is never bound: it has no placements", definition.name), "",
+                  "remove it");
+      return;
+    }
+    auto words = words_of(definition.placements);
+    const auto items = items_at(&line, "placement");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const yaml::Node& node = *items[i];
+      const std::string here = member->value->kind == yaml::Node::Kind::List ? join(place, i) : place;
+      if (node.kind != yaml::Node::Kind::Scalar) continue;
+      if (node.text == every && items.size() == 1) {
+        result.placements = definition.placements;
+        result.every_placement = true;
+        return;
+      }
+      const auto relation = parse_relation(node.text);
+      if (!relation || std::find(definition.placements.begin(), definition.placements.end(), *relation) ==
+                           definition.placements.end()) {
+        auto known = words;
+        known.push_back(every);
+        faults_.add(node.mark, here,
+                    node.text == every ? "all stands for every placement and stands alone"
+                                       : fmt::format("'{}' is no placement of job {}", node.text, definition.name),
+                    one_of(known), did_you_mean(node.text, known));
+        continue;
+      }
+      if (std::find(result.placements.begin(), result.placements.end(), *relation) != result.placements.end()) {
+        faults_.add(node.mark, here, fmt::format("{} stands twice", node.text), "", "remove one of them");
+        continue;
+      }
+      result.placements.push_back(*relation);
+      for (const auto& topology : spec_.topologies) {
+        if (find_pair(topology, *relation)) continue;
+        faults_.add(node.mark, here, fmt::format("topology {} has no two CPUs that are {}", topology.name, node.text),
+                    one_of(words_of(relations_of(topology))), "or all, which leaves out what a topology lacks");
+      }
+    }
+  }
+
+  // Two lines that would run the same cell.
+  void check_overlap(const MatrixJob& job, const yaml::Node& line, const std::string& where) {
+    for (std::size_t i = 0; i < spec_.jobs.size(); ++i) {
+      const MatrixJob& other = spec_.jobs[i];
+      if (other.job != job.job || !overlap(job, other)) continue;
+      faults_.add(line.mark, where, fmt::format("repeats cells of {}", places_[i]), "",
+                  "keep each combination in one line; repeat: {boots: N} repeats");
+      return;
+    }
+  }
+
+  bool overlap(const MatrixJob& a, const MatrixJob& b) const {
+    const auto shares = [](const auto& x, const auto& y) {
+      return std::any_of(x.begin(), x.end(),
+                         [&](const auto& v) { return std::find(y.begin(), y.end(), v) != y.end(); });
+    };
+    if (a.placements.empty() != b.placements.empty()) return false;
+    if (!a.placements.empty() && !shares(a.placements, b.placements)) return false;
+    const JobSpec& definition = *jobs_.at(a.job);
+    return std::all_of(definition.parameters.begin(), definition.parameters.end(), [&](const JobParameter& parameter) {
+      const auto values = [&](const MatrixJob& job) {
+        const auto given = job.values.find(parameter.name);
+        return given != job.values.end() ? given->second : std::vector<std::string>{parameter.default_value};
+      };
+      return shares(values(a), values(b));
+    });
+  }
+
+  const yaml::Node* root_;
+  Faults& faults_;
+  const DefinitionStore& store_;
+  std::vector<Diagnostic>& all_;
+  std::map<std::string, std::optional<JobSpec>> jobs_;
+  std::vector<std::string> places_;  // of spec_.jobs in the file
+  MatrixSpec spec_;
+};
+
+}  // namespace
+
+const Shape& matrix_shape() {
+  static const Shape shape = object({
+      {"name", true, name(), "what its runs are called"},
+      {"kernels", true, list(name(), 1), "the kernels to compare, by name"},
+      {"baseline", false, name(), "the kernel that the others are compared with (the first)"},
+      {"topologies", true, list(name(), 1), "the machines, by name"},
+      {"image", false, name(), "what the guests hold (bench)"},
+      {"jobs", true,
+       list(object(
+                {
+                    {"job", true, name(), "a benchmark, by name"},
+                    {"placement", false, one_or_many(value()),
+                     "where its two ends are bound; all: everywhere the machine has"},
+                },
+                true),
+            1),
+       "the benchmarks; a parameter takes a value or a list, and lists multiply"},
+      {"repeat", false, object({{"boots", true, integer(1, 1000), "boots of each cell"}}), "repetitions (1)"},
+  });
+  return shape;
+}
+
+std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
+                                      std::vector<Diagnostic>& all) {
+  const std::size_t before = all.size();
+  Document document = open_definition(file, DefinitionKind::Matrix, all);
+  if (document.root == nullptr) return std::nullopt;
+  MatrixSpec spec = MatrixReader(document, store, all).read();
+  return all.size() == before ? std::optional(std::move(spec)) : std::nullopt;
+}
+
+}  // namespace rig::config

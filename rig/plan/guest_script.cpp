@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/plan/guest_script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rig/base/error.h"
+
+namespace rig {
+namespace {
+
+// The value, which must fit on a line.
+const std::string& line(const std::string& what, const std::string& value) {
+  for (const char c : value) {
+    if (c == '\n' || c == '\r' || c == '\0') {
+      throw InputError(
+          fmt::format("{} holds {}, which a guest's script cannot carry", what, c == '\0' ? "a NUL" : "a line break"));
+    }
+  }
+  return value;
+}
+
+// The value, which must be one word.
+const std::string& word(const std::string& what, const std::string& value) {
+  line(what, value);
+  if (value.empty() || value.find_first_of(" \t") != std::string::npos) {
+    throw InputError(fmt::format("{} '{}' must be one word", what, value));
+  }
+  return value;
+}
+
+std::string step_text(const ScriptStep& step) {
+  if (step.argv.empty()) throw InputError(fmt::format("step '{}' runs nothing", step.name));
+  std::string text = fmt::format("step {}\n", word("a step's name", step.name));
+  text += fmt::format("  limit {}\n", step.limit_ms);
+  if (step.background) text += "  background\n";
+  if (step.copies != 1) text += fmt::format("  copies {}\n", step.copies);
+  if (step.cpu >= 0) text += fmt::format("  cpu {}\n", step.cpu);
+  if (step.wait_tcp_port != 0) text += fmt::format("  wait-tcp {} {}\n", step.wait_tcp_port, step.wait_tcp_ms);
+  for (const auto& argument : step.argv) {
+    text += fmt::format("  arg {}\n", line(fmt::format("an argument of step '{}'", step.name), argument));
+  }
+  return text + "end\n";
+}
+
+}  // namespace
+
+std::string script_text(const GuestScript& script) {
+  std::string text = "rig-script 1\n";
+  text += fmt::format("results {}\n", line("the results channel", script.results));
+  text += fmt::format("heartbeat {}\n", script.heartbeat_ms);
+  for (const auto& [key, value] : script.sysctls) {
+    text += fmt::format("sysctl {} {}\n", word("a sysctl's name", key), line("sysctl " + key, value));
+  }
+  for (const auto& step : script.steps) text += step_text(step);
+  return text;
+}
+
+}  // namespace rig

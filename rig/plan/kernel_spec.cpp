@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/plan/kernel_spec.h"
+
+#include <fmt/format.h>
+
+namespace rig {
+namespace {
+
+struct Describe {
+  std::string operator()(const DebianSource& source) const {
+    return fmt::format("{} ({})", source.package, source.suite);
+  }
+  std::string operator()(const PathSource& source) const { return source.path.string(); }
+  std::string operator()(const BzImageSource& source) const { return source.file.string(); }
+  std::string operator()(const PackageSource& source) const {
+    return fmt::format("{} ({}), prebuilt", source.package, source.suite);
+  }
+};
+
+}  // namespace
+
+bool is_prebuilt(const KernelSpec& spec) {
+  return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);
+}
+
+std::string describe_source(const KernelSpec& spec) { return std::visit(Describe{}, spec.source); }
+
+}  // namespace rig

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <set>
+
+#include "rig/base/units.h"
+#include "rig/plan/plan.h"
+
+namespace rig {
+namespace {
+
+namespace json = boost::json;
+
+json::object cell_json(const Cell& cell) {
+  json::object parameters;
+  for (const auto& [name, value] : cell.parameters) parameters[name] = value;
+  json::object object;
+  object["id"] = cell.id;
+  object["kernel"] = cell.kernel;
+  object["topology"] = cell.topology;
+  object["job"] = cell.job;
+  object["parameters"] = std::move(parameters);
+  object["placement"] = cell.placement ? json::value(json::string(to_string(*cell.placement))) : json::value(nullptr);
+  if (cell.cpus) {
+    object["client_cpu"] = cell.cpus->first;
+    object["server_cpu"] = cell.cpus->second;
+  }
+  return object;
+}
+
+std::string parameters_text(const Cell& cell) {
+  std::string text;
+  for (const auto& [name, value] : cell.parameters)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+std::string placement_text(const Cell& cell) {
+  if (!cell.placement || !cell.cpus) return "unbound";
+  return fmt::format("{} ({},{})", to_string(*cell.placement), cell.cpus->first, cell.cpus->second);
+}
+
+// Columns as wide as their widest value, two spaces apart.
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("  {:<{}}", row[i], widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+template <class Spec>
+bool used(const Plan& plan, const Spec& spec, std::string Cell::*name) {
+  return std::any_of(plan.cells.begin(), plan.cells.end(), [&](const Cell& cell) { return cell.*name == spec.name; });
+}
+
+std::string needs_text(const Plan& plan) {
+  std::string text = "needs\n";
+  for (const auto& kernel : plan.matrix.kernels) {
+    if (!used(plan, kernel, &Cell::kernel)) continue;
+    text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel),
+                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
+    if (!kernel.patches.empty())
+      text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
+    text += "\n";
+  }
+  for (const auto& topology : plan.matrix.topologies) {
+    if (!used(plan, topology, &Cell::topology)) continue;
+    text += fmt::format("  topology {}: {} CPUs, {}\n", topology.name, cpu_count(topology),
+                        format_bytes(memory_bytes(topology)));
+  }
+  std::vector<std::string> packages;
+  for (const auto& package : plan.matrix.image.packages)
+    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
+  text +=
+      fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
+  return text;
+}
+
+}  // namespace
+
+std::string plan_json(const Plan& plan) {
+  json::object root;
+  root["name"] = plan.matrix.name;
+  root["hash"] = plan.hash;
+  root["seed"] = plan.seed;
+  root["boots"] = plan.matrix.boots;
+  root["baseline"] = plan.matrix.baseline;
+  root["image"] = plan.matrix.image.name;
+  root["expected_guest_ms"] = expected_ms(plan);
+  json::array kernels, topologies, cells, order, skipped;
+  for (const auto& kernel : plan.matrix.kernels) {
+    if (used(plan, kernel, &Cell::kernel))
+      kernels.push_back(
+          json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
+  }
+  for (const auto& topology : plan.matrix.topologies) {
+    if (!used(plan, topology, &Cell::topology)) continue;
+    topologies.push_back(json::object{{"name", topology.name},
+                                      {"title", topology.title},
+                                      {"cpus", cpu_count(topology)},
+                                      {"memory_bytes", memory_bytes(topology)}});
+  }
+  for (const auto& cell : plan.cells) cells.push_back(cell_json(cell));
+  for (const auto& left_out : plan.skipped) {
+    json::object object = cell_json(left_out.cell);
+    object["reason"] = left_out.reason;
+    skipped.push_back(std::move(object));
+  }
+  for (const auto& attempt : plan.order) {
+    order.push_back(json::object{{"cell", plan.cells.at(attempt.cell).id}, {"repetition", attempt.repetition}});
+  }
+  root["kernels"] = std::move(kernels);
+  root["topologies"] = std::move(topologies);
+  root["cells"] = std::move(cells);
+  root["skipped"] = std::move(skipped);
+  root["order"] = std::move(order);
+  return json::serialize(root) + "\n";
+}
+
+std::string plan_text(const Plan& plan) {
+  const int boots = plan.matrix.boots;
+  std::string text = fmt::format("{}: {} cell{} × {} boot{} = {} boot{}, seed {}, plan {}\n\n", plan.matrix.name,
+                                 plan.cells.size(), plan.cells.size() == 1 ? "" : "s", boots, boots == 1 ? "" : "s",
+                                 plan.order.size(), plan.order.size() == 1 ? "" : "s", plan.seed, plan.hash);
+  std::vector<std::vector<std::string>> rows = {{"cell", "kernel", "topology", "job", "parameters", "placement"}};
+  for (const auto& cell : plan.cells) {
+    rows.push_back({cell.id, cell.kernel == plan.matrix.baseline ? cell.kernel + " (baseline)" : cell.kernel,
+                    cell.topology, cell.job, parameters_text(cell), placement_text(cell)});
+  }
+  text += table(rows);
+  if (!plan.skipped.empty()) {
+    std::set<std::string> reasons;
+    for (const auto& left_out : plan.skipped) reasons.insert(left_out.reason);
+    text += fmt::format("\nleft out: {} cell{}\n", plan.skipped.size(), plan.skipped.size() == 1 ? "" : "s");
+    for (const auto& reason : reasons) text += "  " + reason + "\n";
+  }
+  text += "\n" + needs_text(plan);
+  text += fmt::format("\nexpected: {} of guest time in the jobs, and {} guest boot{}\n",
+                      format_duration(std::chrono::milliseconds(expected_ms(plan))), plan.order.size(),
+                      plan.order.size() == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace rig

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/run/attempt.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "rig/job/job.h"
+#include "rig/run/judge.h"
+
+namespace rig {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr const char* serial_results = "serial:/dev/ttyS1";
+constexpr const char* virtio_results = "virtio:rig.results";
+
+// A guest's console and results may be of any size; this much of their ends is read.
+constexpr std::uintmax_t max_read = 64u << 20;
+
+std::string read_end(const fs::path& file, std::uintmax_t bytes) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) return "";
+  const auto size = static_cast<std::uintmax_t>(stream.tellg());
+  const auto length = std::min(size, bytes);
+  std::string text(length, '\0');
+  stream.seekg(static_cast<std::streamoff>(size - length));
+  stream.read(text.data(), static_cast<std::streamsize>(length));
+  return text;
+}
+
+// Virtual time must not depend on when a device completes at host time, and a kernel that rig did
+// not configure may lack the virtio console: both get the serial port.
+ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
+  return accelerator == Accelerator::Tcg || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
+}
+
+// The image with the attempt's script behind it: the kernel unpacks one archive after the other
+// (Documentation/driver-api/early-userspace/buffer-format.rst).
+void write_initrd(const fs::path& file, const fs::path& image, const std::string& script) {
+  std::error_code error;
+  fs::copy_file(image, file, fs::copy_options::overwrite_existing, error);
+  if (error) throw WorkError("cannot copy the image to " + file.string() + ": " + error.message());
+  std::ofstream stream(file, std::ios::binary | std::ios::app);
+  const std::string archive = cpio_archive({{"rig/script", 0100644, script}});
+  const auto padding = (4 - fs::file_size(file) % 4) % 4;
+  stream << std::string(padding, '\0') << archive;
+  stream.close();
+  if (!stream) throw WorkError("cannot write " + file.string() + ": is the disk full?");
+  fs::permissions(file,
+                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
+}
+
+std::string uuid_of(const std::string& text) {
+  const std::string h = sha256(text);
+  return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
+                     h.substr(20, 12));
+}
+
+}  // namespace
+
+VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory,
+               const fs::path& initrd) {
+  const Cell& cell = context.plan.cells[attempt.cell];
+  const KernelSpec& kernel = kernel_of(context.plan, cell);
+  const KernelArtifact& built = context.kernels.at(cell.kernel);
+  VmSpec spec;
+  spec.name = fmt::format("rig-{}-{}-{}", cell.id, attempt.repetition, ::getpid());
+  spec.uuid = uuid_of(fmt::format("{} {} {}", cell.id, attempt.repetition, context.plan.seed));
+  spec.topology = topology_of(context.plan, cell);
+  spec.accelerator = context.accelerator;
+  spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
+  spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
+  spec.initrd = initrd;
+  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args);
+  spec.console = directory / "console.log";
+  spec.results = directory / "results";
+  spec.transport = transport_for(context.accelerator, kernel);
+  spec.seed = context.plan.seed + static_cast<std::uint64_t>(attempt.repetition);
+  return spec;
+}
+
+milliseconds wall_limit(const GuestScript& script, Accelerator accelerator) {
+  std::int64_t guest = 0;
+  for (const auto& step : script.steps) {
+    if (!step.background) guest += step.limit_ms;
+  }
+  // Measured: one busy guest second in virtual time takes 2 to 8 host seconds on a loaded host.
+  const std::int64_t factor = accelerator == Accelerator::Kvm ? 1 : accelerator == Accelerator::TcgMt ? 3 : 15;
+  return milliseconds(180000 + guest * factor);
+}
+
+AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                          std::stop_token stop) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Cell& cell = context.plan.cells[attempt.cell];
+  const JobSpec& job = job_of(context.plan, cell);
+  const KernelArtifact& built = context.kernels.at(cell.kernel);
+
+  AttemptRecord record;
+  record.cell = cell.id;
+  record.repetition = attempt.repetition;
+  record.attempt = number;
+  record.started = format_utc(std::chrono::system_clock::now());
+
+  const fs::path directory = context.directory / "cells" / cell.id / fmt::format("{}.{}", attempt.repetition, number);
+  make_directories(directory);
+  const TempDir scratch(context.scratch, "attempt");
+  fs::permissions(scratch.path(), fs::perms(0755));
+
+  const VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
+  const bool serial = spec.transport == ResultsTransport::Serial;
+  const int heartbeat_ms = context.accelerator == Accelerator::Tcg ? 0 : 1000;
+  const GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
+  const std::string text = script_text(script);
+  const std::string xml = domain_xml(spec, context.qemu);
+  write_file(directory / "script", text);
+  write_file(directory / "domain.xml", xml);
+  write_initrd(spec.initrd, context.image.file, text);
+
+  SessionLimits limits;
+  limits.wall = wall_limit(script, context.accelerator);
+  limits.silence = context.accelerator == Accelerator::Tcg ? milliseconds(120000) : milliseconds(60000);
+  stage("booting");
+  const auto prepared = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
+
+  AttemptFacts facts;
+  facts.session = context.hypervisor.run(spec, xml, limits, stop);
+  facts.interrupted = stop.stop_requested();
+  const std::string bytes = read_end(spec.results, max_read);
+  facts.results_begun = !bytes.empty();
+  facts.results = decode_results(bytes);
+  facts.console = read_end(spec.console, 1u << 20);
+  facts.expected_release = built.release;
+  facts.expected_config_sha256 = built.config_sha256;
+  stage("judging");
+  Judgement judgement = judge(facts, spec.topology, job, cell);
+  if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+
+  record.outcome = judgement.outcome;
+  record.reason = std::move(judgement.reason);
+  record.samples = std::move(judgement.samples);
+  record.notes = std::move(judgement.notes);
+  const auto& s = facts.session;
+  const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
+  record.stages_ms = {{"plan", prepared.count()},
+                      {"create", s.created.count()},
+                      {"boot", span(s.created, s.booted)},
+                      {"job", span(s.booted, s.finished)},
+                      {"teardown", span(s.finished, s.stopped)}};
+  return record;
+}
+
+}  // namespace rig

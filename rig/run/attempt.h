@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One repetition of one cell: from artifacts to a recorded outcome.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+
+#include "rig/image/image.h"
+#include "rig/kernel/kernel.h"
+#include "rig/plan/guest_script.h"
+#include "rig/plan/plan.h"
+#include "rig/record/record.h"
+#include "rig/vm/vm.h"
+
+namespace rig {
+
+// What all attempts of a run share.
+struct AttemptContext {
+  const Plan& plan;
+  Hypervisor& hypervisor;
+  QemuAbilities qemu;
+  Accelerator accelerator = Accelerator::Tcg;
+  std::map<std::string, KernelArtifact> kernels;  // by the plan's kernel names
+  ImageArtifact image;
+  std::filesystem::path directory;  // the run's
+  std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
+};
+
+using StageSink = std::function<void(const std::string& stage)>;
+
+// The machine of an attempt; pure but for the paths it names below directory.
+VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const std::filesystem::path& directory,
+               const std::filesystem::path& initrd);
+
+// Host time that an attempt may take: what its steps may take in guest time, times what this
+// accelerator is slower at the worst, and the boot.
+std::chrono::milliseconds wall_limit(const GuestScript& script, Accelerator accelerator);
+
+// Boots, waits, judges; leaves domain.xml, script, console.log, results and view.txt in
+// cells/CELL/REPETITION.TRY/ of the run. Throws only for what ends the whole run (a full disk).
+AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                          std::stop_token stop);
+
+}  // namespace rig

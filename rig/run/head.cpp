@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/run/head.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rig {
+
+std::string run_directory_name(const Plan& plan, std::chrono::system_clock::time_point now) {
+  return fmt::format("{}-{:%Y%m%dT%H%M%SZ}-{}", plan.matrix.name,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)), plan.hash);
+}
+
+std::string meaning_of(Accelerator accelerator) {
+  switch (accelerator) {
+    case Accelerator::Kvm:
+      return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the "
+             "same sharing";
+    case Accelerator::Tcg:
+      return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures "
+             "show "
+             "that the machinery works and say nothing of any hardware; never compare them with published ones";
+    case Accelerator::TcgMt:
+      return "functional only: plain emulation in real time, one thread a vCPU. The figures carry this host's noise "
+             "and say "
+             "nothing of any hardware; never compare them with published ones";
+  }
+  return "";
+}
+
+RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
+                  const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
+                  std::map<std::string, std::string> environment) {
+  RunRecord record;
+  record.name = plan.matrix.name;
+  record.plan_hash = plan.hash;
+  record.accelerator = to_string(choice.accelerator);
+  record.accelerator_meaning = meaning_of(choice.accelerator);
+  record.accelerator_reason = choice.reason;
+  record.baseline = plan.matrix.baseline;
+  record.started = format_utc(std::chrono::system_clock::now());
+  record.rig_version = RIG_VERSION;
+  record.boots = plan.matrix.boots;
+  record.seed = plan.seed;
+  record.environment = std::move(environment);
+  record.environment["image"] = image.sha256;
+  for (const auto& package : image.packages) {
+    record.environment["image-packages"] += (record.environment["image-packages"].empty() ? "" : ", ") + package;
+  }
+  for (const auto& spec : plan.matrix.kernels) {
+    const KernelArtifact& built = kernels.at(spec.name);
+    std::string source = built.source;
+    for (const auto& patch : spec.patches) source += " + " + patch.filename().string();
+    record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
+  }
+  for (const auto& topology : plan.matrix.topologies) {
+    record.topologies.push_back(topology.name + ": " + topology.title);
+    for (const auto& note : topology.notes) record.topology_notes.push_back(topology.name + ": " + note);
+  }
+  for (const auto& job : plan.matrix.definitions) {
+    bool first = true;
+    for (const auto& metric : job.metrics) {
+      record.metrics.push_back({job.name, metric.name, metric.unit, metric.help, metric.better == Better::Higher,
+                                std::exchange(first, false)});
+    }
+  }
+  for (const auto& cell : plan.cells) {
+    record.cells.push_back({cell.id, cell.kernel, cell.topology, cell.job, cell.parameters,
+                            cell.placement ? to_string(*cell.placement) : ""});
+  }
+  return record;
+}
+
+void check_programs(const Plan& plan, const ImageArtifact& image) {
+  std::string missing;
+  for (const auto& job : plan.matrix.definitions) {
+    for (const auto& program : job.programs) {
+      if (std::binary_search(image.files.begin(), image.files.end(), program)) continue;
+      missing += "\n  " + job.name + " needs " + program;
+    }
+  }
+  if (missing.empty()) return;
+  std::string why;
+  for (const auto& absent : image.absent) why += "\n  left out of the image: " + absent;
+  throw InputError("the image " + plan.matrix.image.name + " lacks what these jobs run:" + missing + why);
+}
+
+}  // namespace rig

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/run/judge.h"
+
+#include <algorithm>
+
+#include "rig/job/job.h"
+#include "rig/topology/guest_view.h"
+
+namespace rig {
+namespace {
+
+Judgement failed(Outcome outcome, std::string reason) { return {outcome, std::move(reason), {}, {}}; }
+
+// Sentences of the kernel's own sources (kernel/panic.c, arch/x86/mm/fault.c, init/main.c).
+constexpr std::string_view death_marks[] = {"Kernel panic - not syncing", "Oops: ", "BUG: unable to handle",
+                                            "No working init found", "Unable to mount root fs"};
+
+bool panicked(const std::string& console) {
+  return std::any_of(std::begin(death_marks), std::end(death_marks),
+                     [&](std::string_view mark) { return console.find(mark) != std::string::npos; });
+}
+
+// What the frames say of one process: "out/STEP/COPY".
+std::vector<StepOutput> outputs_of(const ResultStream& stream) {
+  std::vector<StepOutput> outputs;
+  for (const auto& frame : stream.frames) {
+    const auto first = frame.name.find('/'), last = frame.name.rfind('/');
+    if (first == std::string::npos || last == first) continue;
+    const auto copy = parse_integer(std::string_view(frame.name).substr(last + 1));
+    const std::string kind = frame.name.substr(0, first), step = frame.name.substr(first + 1, last - first - 1);
+    if (!copy || *copy < 0 || *copy > 100000 || (kind != "out" && kind != "err" && kind != "status")) continue;
+    auto found = std::find_if(outputs.begin(), outputs.end(),
+                              [&](const StepOutput& o) { return o.step == step && o.copy == *copy; });
+    if (found == outputs.end())
+      found = outputs.insert(outputs.end(), StepOutput{step, static_cast<int>(*copy), {}, {}, {}});
+    (kind == "out" ? found->out : kind == "err" ? found->err : found->status) = frame.payload;
+  }
+  return outputs;
+}
+
+// Why a stream without an intact trailer is without it.
+Judgement judge_incomplete(const AttemptFacts& facts) {
+  const auto& session = facts.session;
+  if (panicked(facts.console)) return failed(Outcome::Panic, last_words(facts.console));
+  if (session.silent) {
+    return failed(facts.results_begun ? Outcome::Hang : Outcome::BootFailed,
+                  facts.results_begun ? "the guest showed no progress any more"
+                                      : "the guest booted no further than: " + last_words(facts.console));
+  }
+  if (session.wall_limit) {
+    return failed(facts.results_begun ? Outcome::Timeout : Outcome::BootFailed,
+                  facts.results_begun
+                      ? "the attempt did not end within its time limit"
+                      : "no word from the guest within the time limit; its console ends: " + last_words(facts.console));
+  }
+  if (session.end == DomainEnd::Crashed) return failed(Outcome::Panic, last_words(facts.console));
+  if (session.end != DomainEnd::PowerOff) {
+    return failed(Outcome::Infrastructure, session.detail.empty() ? "QEMU ended by itself" : session.detail);
+  }
+  if (!facts.results_begun) {
+    return failed(Outcome::BootFailed,
+                  "the guest powered off without a word; its console ends: " + last_words(facts.console));
+  }
+  return failed(Outcome::Truncated, facts.results.fault);
+}
+
+}  // namespace
+
+std::string last_words(const std::string& console) {
+  std::string found, last;
+  for (std::size_t begin = 0; begin < console.size();) {
+    const auto end = std::min(console.find('\n', begin), console.size());
+    std::string line;
+    for (const char c : std::string_view(console).substr(begin, std::min<std::size_t>(end - begin, 200))) {
+      if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) line += c;
+    }
+    if (line.find_first_not_of(' ') != std::string::npos) last = line;
+    if (found.empty() && panicked(line)) found = line;
+    begin = end + 1;
+  }
+  return !found.empty() ? found : !last.empty() ? last : "(its console is empty)";
+}
+
+Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
+  if (facts.interrupted) return failed(Outcome::Interrupted, "interrupted");
+  if (!facts.results.complete) return judge_incomplete(facts);
+
+  const std::string* text = facts.results.find("view");
+  if (text == nullptr) return failed(Outcome::Truncated, "the guest's view of itself is missing");
+  GuestView view;
+  try {
+    view = parse_guest_view(*text);
+  } catch (const Error& error) {
+    return failed(Outcome::Truncated, error.what());
+  }
+  if (!facts.expected_release.empty() && view.release != facts.expected_release) {
+    return failed(Outcome::BootFailed,
+                  "another kernel answered: asked " + facts.expected_release + ", seen " + view.release);
+  }
+  if (!facts.expected_config_sha256.empty() && view.config_sha256 != facts.expected_config_sha256) {
+    return failed(Outcome::BootFailed, "a kernel of another configuration answered: asked " +
+                                           facts.expected_config_sha256.substr(0, 12) + ", seen " +
+                                           (view.config_sha256.empty() ? "none" : view.config_sha256.substr(0, 12)));
+  }
+  const auto differing = differences(topology, view);
+  if (!differing.empty()) {
+    std::string reason;
+    for (std::size_t i = 0; i < differing.size() && i < 4; ++i) reason += (i > 0 ? "; " : "") + differing[i];
+    if (differing.size() > 4) reason += "; and " + std::to_string(differing.size() - 4) + " more";
+    return failed(Outcome::TopologyMismatch, reason);
+  }
+  // Without its timer the kernel has no high resolution, and the figures mean something else; it
+  // comes of a busy host under emulation, so that another boot may be right.
+  if (view.lapic.rfind("disabled", 0) == 0) {
+    return failed(Outcome::Infrastructure, "the kernel turned its local APIC timer off: " + view.lapic);
+  }
+  if (const std::string* error = facts.results.find("error")) {
+    return failed(Outcome::BenchmarkFailed, "the agent: " + *error);
+  }
+
+  JobResult result = read_results(job, cell, outputs_of(facts.results));
+  if (!result.failure.empty()) {
+    Judgement judgement = failed(result.outcome, result.failure);
+    judgement.notes = std::move(result.notes);
+    return judgement;
+  }
+  Judgement judgement{Outcome::Ok, {}, std::move(result.samples), std::move(result.notes)};
+  for (const auto& warning : view.warnings) judgement.notes.push_back("the kernel's log: " + warning);
+  if (const std::string* warnings = facts.results.find("klog-warnings"))
+    judgement.notes.push_back("the kernel's log at the end: " + *warnings);
+  return judgement;
+}
+
+}  // namespace rig

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From the raw facts of one session to an outcome: pure, so that every kind of failure can be tested
+// without a guest.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "rig/plan/plan.h"
+#include "rig/record/record.h"
+#include "rig/vm/vm.h"
+
+namespace rig {
+
+struct AttemptFacts {
+  SessionResult session;
+  ResultStream results;
+  bool results_begun = false;    // the guest sent anything at all
+  std::string console;           // its tail is enough
+  std::string expected_release;  // empty: not known, not compared
+  std::string expected_config_sha256;
+  bool interrupted = false;
+};
+
+struct Judgement {
+  Outcome outcome = Outcome::Ok;
+  std::string reason;           // empty for Ok
+  std::vector<Sample> samples;  // only with Ok
+  std::vector<std::string> notes;
+};
+
+Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell);
+
+// The last lines of a console that say why a kernel died, or its very last line; control characters
+// removed.
+std::string last_words(const std::string& console);
+
+}  // namespace rig
