@@ -28,7 +28,7 @@ void throw_if_known_missing(const fs::path& file) {
   if (!none && fs::file_time_type::clock::now() - written < index_age) throw InputError(read_file(file));
 }
 
-std::optional<DebianPackage> remembered(const fs::path& file, const std::string& name) {
+std::optional<DebianPackage> read_memory(const fs::path& file, const std::string& name) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};
   auto package = parse_stanza(read_file(file));
@@ -83,14 +83,14 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   const auto memory = memory_of(root, package);
   const auto absence = absence_of(root, package);
   if (!refresh) {
-    if (auto known = remembered(memory, package)) return *known;
+    if (auto known = read_memory(memory, package)) return *known;
     throw_if_known_missing(absence);
   }
   make_directories(memory.parent_path());
   make_directories(absence.parent_path());
   const auto lock = wait_for_lock(root / "lock", stop);
   if (!refresh) {  // another process may have resolved it while this one waited
-    if (auto known = remembered(memory, package)) return *known;
+    if (auto known = read_memory(memory, package)) return *known;
   }
   AptRoot apt(root, suite_, component);
   apt.update(refresh, stop);
@@ -105,6 +105,11 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   write_file(memory, stanza(*found));
   fs::remove(absence);
   return *found;
+}
+
+std::optional<DebianPackage> DebianArchive::remembered(const std::string& package, const std::string& component) const {
+  if (!is_package_name(package) || !is_component_name(component)) return {};
+  return read_memory(memory_of(root_of(directory_, suite_, component), package), package);
 }
 
 fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop) {

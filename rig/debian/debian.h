@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ class DebianArchive {
   // suite has no such package, HostLacks where the archive cannot be reached.
   DebianPackage resolve(const std::string& package, const std::string& component = "main", bool refresh = false,
                         std::stop_token stop = {});
+
+  // What resolve remembers, without network and without waiting; nothing where it was never asked.
+  std::optional<DebianPackage> remembered(const std::string& package, const std::string& component = "main") const;
 
   // The .deb, from the cache or downloaded, its hash proved. Throws WorkError or HostLacks.
   std::filesystem::path fetch(const DebianPackage& package, std::stop_token stop = {});

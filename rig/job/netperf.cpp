@@ -36,7 +36,7 @@ std::optional<std::string> diagnose(const StepOutput& output) {
 // The process's one result, or why there is none.
 std::optional<Line> result_line(std::string_view out, std::string& fault) {
   std::optional<Line> found;
-  for (const auto line : lines_of(out)) {
+  for (const auto line : whole_lines_of(out)) {
     const auto words = words_of(line);
     // The four sizes tell the line apart; its last two words then have to be figures.
     if (words.size() != 6 || !std::all_of(words.begin(), words.begin() + 4, is_count)) continue;

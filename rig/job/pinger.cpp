@@ -43,7 +43,7 @@ Output scan(std::string_view out) {
   const auto fault = [&](std::string why) {
     if (output.fault.empty()) output.fault = std::move(why);
   };
-  for (const auto line : lines_of(out)) {
+  for (const auto line : whole_lines_of(out)) {
     if (line.empty() || line.starts_with("hist ")) continue;
     if (done) fault("rig-pinger printed more after its end: " + quote(line));
     if (line.starts_with("rig-pinger ")) {

@@ -41,7 +41,7 @@ std::optional<Progress> progress(std::string_view line) {
 
 Run scan(std::string_view out) {
   Run run;
-  for (const auto line : lines_of(out)) {
+  for (const auto line : whole_lines_of(out)) {
     if (line.starts_with("Throughput ")) run.results.push_back(line);
     if (const auto step = progress(line)) run.execute.push_back(*step);
     const auto words = words_of(line);

@@ -15,6 +15,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::vector<std::string_view> whole_lines_of(std::string_view text) {
+  const auto end = text.rfind('\n');
+  return end == std::string_view::npos ? std::vector<std::string_view>() : lines_of(text.substr(0, end + 1));
+}
+
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (;;) {

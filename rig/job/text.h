@@ -9,6 +9,8 @@ namespace rig::job {
 
 // Lines without their ends ("\n" or "\r\n") and trailing blanks. A last line without "\n" counts.
 std::vector<std::string_view> lines_of(std::string_view text);
+// The same without a last line that lacks its "\n": a program was ended while it wrote it.
+std::vector<std::string_view> whole_lines_of(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view line);   // by blanks
 
 // For messages: control characters and bytes beyond ASCII as "?", at most so many characters.

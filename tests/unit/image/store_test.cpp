@@ -102,14 +102,12 @@ TEST_CASE("An image holds the agent, the pinger, the packages' programs, and all
   for (const char* path : {"lib64/ld-linux-x86-64.so.2", "lib/x86_64-linux-gnu/libc.so.6",
                            "lib/x86_64-linux-gnu/libpopt.so.0", "usr/bin/tbench", "usr/bin/tbench_srv"}) {
     CAPTURE(path);
-    CHECK(seen.at(path).mode ==
-          (std::string(path).find("popt") == std::string::npos && std::string(path).find("libc.so") == std::string::npos
-               ? 0100755u
-               : seen.at(path).mode));
     CHECK(
         seen.at(path).data.starts_with("\x7f"
                                        "ELF"));
   }
+  CHECK(seen.at("lib64/ld-linux-x86-64.so.2").mode == 0100755u);
+  CHECK(seen.at("usr/bin/tbench").mode == 0100755u);
   CHECK_THAT(seen.at("usr/share/doc/libpopt0/copyright").data, ContainsSubstring("Copyright"));
   CHECK_FALSE(seen.contains("usr/bin/dbench"));
 
@@ -137,7 +135,7 @@ TEST_CASE("A program from the image runs with the image's loader and libraries a
   const auto result = run(
       {.argv = {(root.path() / "lib64/ld-linux-x86-64.so.2").string(), "--inhibit-cache", "--library-path",
                 (root.path() / "lib/x86_64-linux-gnu").string(), (root.path() / "usr/bin/tbench").string(), "--help"}});
-  CHECK_THAT(result.out + result.err, ContainsSubstring("Usage") && ContainsSubstring("tbench"));
+  CHECK_THAT(result.out + result.err, ContainsSubstring("Andrew Tridgell") && ContainsSubstring("--timelimit"));
   CHECK((result.out + result.err).find("error while loading") == std::string::npos);
 }
 
@@ -263,12 +261,14 @@ TEST_CASE("Suites with a merged /usr give an image that is loaded in the same wa
   const auto& b = bench();
   auto spec = small();
   spec.suite = "trixie";
+  spec.packages[0].take = {"/usr/bin/busybox"};
   try {
     const auto seen = members(ImageStore(b.cache).ensure(spec, b.programs).file);
     CHECK(seen.at("lib64/ld-linux-x86-64.so.2")
               .data.starts_with("\x7f"
                                 "ELF"));
     CHECK(seen.contains("lib/x86_64-linux-gnu/libpopt.so.0"));
+    CHECK(seen.at("bin/sh").data == "/usr/bin/busybox");
   } catch (const HostLacks& lack) {
     SKIP(lack.what());
   }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include "rig/guest/boot.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+struct node {
+  const char *path;
+  mode_t mode;
+  unsigned major, minor;
+};
+
+/* By the kernel's list of devices: before devtmpfs (2.6.32) nothing makes these but us. */
+static const struct node nodes[] = {{"/dev/null", 0666, 1, 3},     {"/dev/zero", 0666, 1, 5},
+                                    {"/dev/full", 0666, 1, 7},     {"/dev/random", 0666, 1, 8},
+                                    {"/dev/urandom", 0666, 1, 9},  {"/dev/tty", 0666, 5, 0},
+                                    {"/dev/console", 0600, 5, 1},  {"/dev/ttyS0", 0600, 4, 64},
+                                    {"/dev/ttyS1", 0600, 4, 65}};
+
+static bool cannot(struct text *error, const char *what) {
+  text_addf(error, "%s: %s", what, strerror(errno));
+  return false;
+}
+
+static bool mounted(const char *type, const char *where, const char *options) {
+  mkdir(where, 0755);
+  return mount(type, where, type, 0, options) == 0 || errno == EBUSY;
+}
+
+static bool make_nodes(struct text *error) {
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+    if (mknod(nodes[i].path, S_IFCHR | nodes[i].mode, makedev(nodes[i].major, nodes[i].minor)) && errno != EEXIST)
+      return cannot(error, nodes[i].path);
+  return true;
+}
+
+/* The kernel opens /dev/console for PID 1 only where the initramfs holds such a node. */
+static void open_standard_streams(void) {
+  int null = open("/dev/null", O_RDWR);
+  int console = open("/dev/console", O_WRONLY | O_NOCTTY);
+  if (console < 0) console = null;
+  if (null < 0) return;
+  /* 0..2 may be closed, so that the new ones may be among them */
+  int in = fcntl(null, F_DUPFD, 3), out = fcntl(console, F_DUPFD, 3);
+  dup2(in, 0);
+  dup2(out, 1);
+  dup2(out, 2);
+  if (null > 2) close(null);
+  if (console > 2 && console != null) close(console);
+  close(in);
+  close(out);
+}
+
+static bool set_interface(int fd, const char *name, int request, const char *address) {
+  struct ifreq r = {0};
+  strncpy(r.ifr_name, name, sizeof r.ifr_name - 1);
+  struct sockaddr_in in = {.sin_family = AF_INET};
+  inet_pton(AF_INET, address, &in.sin_addr);
+  memcpy(&r.ifr_addr, &in, sizeof in);
+  return ioctl(fd, request, &r) == 0 || errno == EEXIST;
+}
+
+static bool bring_up_loopback(struct text *error) {
+  int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  if (fd < 0) return cannot(error, "no IPv4 in this kernel");
+  struct ifreq r = {.ifr_name = "lo"};
+  bool good = set_interface(fd, "lo", SIOCSIFADDR, "127.0.0.1") &&
+              set_interface(fd, "lo", SIOCSIFNETMASK, "255.0.0.0") && ioctl(fd, SIOCGIFFLAGS, &r) == 0;
+  r.ifr_flags = (short)(r.ifr_flags | IFF_UP | IFF_RUNNING);
+  good = good && ioctl(fd, SIOCSIFFLAGS, &r) == 0 &&
+         /* netperf looks names up only where there is an address that is not 127.* */
+         set_interface(fd, "lo:0", SIOCSIFADDR, "10.255.255.1") &&
+         set_interface(fd, "lo:0", SIOCSIFNETMASK, "255.255.255.255");
+  if (!good) cannot(error, "bringing lo up");
+  close(fd);
+  return good;
+}
+
+bool boot_guest(struct text *error) {
+  umask(0);
+  if (!mounted("devtmpfs", "/dev", NULL)) mkdir("/dev", 0755);
+  bool good = make_nodes(error);
+  open_standard_streams();
+  umask(022);
+  if (!good) return false;
+  if (!mounted("proc", "/proc", NULL)) return cannot(error, "mounting /proc");
+  if (!mounted("sysfs", "/sys", NULL)) return cannot(error, "mounting /sys");
+  /* Without these the folders of the initramfs serve, and the view has fewer names. */
+  mounted("tmpfs", "/tmp", "mode=1777");
+  mounted("tmpfs", "/dev/shm", "mode=1777");
+  mounted("debugfs", "/sys/kernel/debug", NULL);
+  if (sethostname("rig", 3)) return cannot(error, "setting the host name");
+  return bring_up_loopback(error);
+}
+
+bool boot_sysctl(const struct sysctl *setting, struct text *error) {
+  struct text path = {0};
+  text_addf(&path, "/proc/sys/%s", setting->key);
+  /* as sysctl(8): with a slash in the name, its dots belong to an interface */
+  if (!strchr(setting->key, '/'))
+    for (char *c = path.data + strlen("/proc/sys/"); *c; c++)
+      if (*c == '.') *c = '/';
+  size_t length = strlen(setting->value);
+  int fd = open(path.data, O_WRONLY);
+  bool good = fd >= 0 && write(fd, setting->value, length) == (ssize_t)length;
+  if (!good && fd < 0 && errno == ENOENT)
+    text_addf(error, "sysctl %s: this kernel has no such setting", setting->key);
+  else if (!good)
+    text_addf(error, "sysctl %s: the kernel refuses the value '%s': %s", setting->key, setting->value, strerror(errno));
+  if (fd >= 0) close(fd);
+  text_free(&path);
+  return good;
+}
+
+void boot_say(const char *line) {
+  struct text whole = {0};
+  text_addf(&whole, "rig-agent: %s\n", line);
+  ssize_t ignored = write(2, whole.data, whole.length);
+  (void)ignored;
+  text_free(&whole);
+  tcdrain(2);
+}
+
+void boot_power_off(void) {
+  sync();
+  reboot(RB_POWER_OFF);
+  /* A kernel that cannot switch the machine off may come back: a reset ends it under -no-reboot. */
+  reboot(RB_AUTOBOOT);
+  for (;;) pause();
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What PID 1 does to the bare guest before any work, and the power switch. All of it needs to be
+   root in the guest; nothing here is for any other machine. */
+#ifndef RIG_GUEST_BOOT_H
+#define RIG_GUEST_BOOT_H
+
+#include <stdbool.h>
+
+#include "rig/guest/script.h"
+#include "rig/guest/text.h"
+
+/* Mounts, /dev nodes, standard streams on the console, host name, loopback. False, and one line in
+   `error`, where the guest cannot work without what failed. */
+bool boot_guest(struct text *error);
+
+/* Writes a sysctl, its name with dots or slashes. */
+bool boot_sysctl(const struct sysctl *setting, struct text *error);
+
+/* Writes "rig-agent: …" and a newline to the console and waits until it is out. */
+void boot_say(const char *line);
+
+void boot_power_off(void) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include "rig/guest/channel.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PORTS "/sys/class/virtio-ports"
+enum { WAIT_STEP_MS = 10, WAIT_MS = 5000 };
+
+static void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
+
+static int open_serial(const char *path) {
+  /* O_NONBLOCK only against waiting for a carrier */
+  int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return -1;
+  struct termios t;
+  if (tcgetattr(fd, &t) == 0) {
+    cfmakeraw(&t);
+    t.c_cflag |= CLOCAL;
+    t.c_cflag &= ~(tcflag_t)CRTSCTS;
+    cfsetspeed(&t, B115200);
+    if (tcsetattr(fd, TCSANOW, &t) == 0 && fcntl(fd, F_SETFL, O_RDWR) == 0) {
+      close_on_exec(fd);
+      return fd;
+    }
+  }
+  int why = errno;
+  close(fd);
+  errno = why;
+  return -1;
+}
+
+/* Opens the virtio port whose name is `name`, or any with a name where that is NULL. */
+static int open_port(const char *name) {
+  DIR *dir = opendir(PORTS);
+  if (!dir) return -1;
+  int fd = -1;
+  struct text path = {0}, value = {0};
+  for (struct dirent *entry; fd < 0 && (entry = readdir(dir));) {
+    if (entry->d_name[0] == '.') continue;
+    text_clear(&path);
+    text_clear(&value);
+    text_addf(&path, PORTS "/%s/name", entry->d_name);
+    if (!text_add_file(&value, path.data)) continue;
+    text_trim_end(&value);
+    if (name ? strcmp(text_string(&value), name) != 0 : !value.length) continue;
+    text_clear(&path);
+    text_clear(&value);
+    text_addf(&path, PORTS "/%s/dev", entry->d_name);
+    unsigned major, minor;
+    if (!text_add_file(&value, path.data) || sscanf(text_string(&value), "%u:%u", &major, &minor) != 2) continue;
+    text_clear(&path);
+    text_addf(&path, "/dev/%s", entry->d_name);
+    if (mknod(path.data, S_IFCHR | 0600, makedev(major, minor)) && errno != EEXIST) continue;
+    fd = open(path.data, O_WRONLY);
+  }
+  text_free(&path);
+  text_free(&value);
+  closedir(dir);
+  if (fd >= 0) close_on_exec(fd);
+  return fd;
+}
+
+int channel_open(enum channel_kind kind, const char *name, struct text *error) {
+  if (kind == CHANNEL_SERIAL) {
+    int fd = open_serial(name);
+    if (fd < 0) text_addf(error, "results channel %s: %s", name, strerror(errno));
+    return fd;
+  }
+  for (int waited = 0; waited <= WAIT_MS; waited += WAIT_STEP_MS) {
+    int fd = open_port(name);
+    if (fd >= 0) return fd;
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_STEP_MS * 1000000}, NULL);
+  }
+  text_addf(error, "results channel: no virtio port is named '%s'", name);
+  return -1;
+}
+
+int channel_open_any(void) {
+  int fd = open_port(NULL);
+  return fd >= 0 ? fd : open_serial("/dev/ttyS1");
+}
+
+bool channel_write(void *fd, const void *bytes, size_t length) {
+  const char *from = bytes;
+  while (length) {
+    ssize_t wrote = write(*(int *)fd, from, length);
+    if (wrote < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (wrote <= 0) return false;
+    from += wrote;
+    length -= (size_t)wrote;
+  }
+  return true;
+}
+
+/* A virtio port's write returns when the host has taken the buffer; only a serial port queues. */
+void channel_drain(int fd) { tcdrain(fd); }

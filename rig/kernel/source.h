@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a kernel comes from: what identifies it before anything is fetched, then its tree or its image.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "rig/debian/debian.h"
+#include "rig/kernel/kernel.h"
+
+namespace rig::kernel {
+
+// Debian's archive as this folder needs it.
+struct PackageShelf {
+  // The package as resolved before, without network.
+  std::function<std::optional<DebianPackage>(const std::string& package, const std::string& suite)> remembered;
+  std::function<DebianPackage(const std::string& package, const std::string& suite, std::stop_token)> resolve;
+  std::function<std::filesystem::path(const DebianPackage&, std::stop_token)> fetch;  // the .deb
+};
+
+// The real one, over rig's packages directory.
+PackageShelf debian_shelf(const std::filesystem::path& directory);
+
+struct SourceIdentity {
+  std::string place;        // the same for all contents of one source: "debian bookworm linux-source-6.1"
+  std::string content;      // changes with every change: a version and a hash
+  std::string description;  // for reports
+  std::optional<DebianPackage> package;
+};
+
+enum class Lookup { Remembered, Resolve };
+
+// Nothing only with Lookup::Remembered, where the package was never resolved. A meta package is followed
+// to the one it stands for (linux-image-amd64 → linux-image-6.1.0-50-amd64). Throws InputError where a
+// path is no kernel tree or a file no bzImage.
+std::optional<SourceIdentity> identify(const KernelSource& source, const PackageShelf& shelf, Lookup lookup,
+                                       std::stop_token stop);
+
+// The pristine tree of a linux-source package below directory (made; complete once it exists). work: an
+// existing directory for intermediate files on the same file system.
+void unpack_source(const DebianPackage& package, const PackageShelf& shelf, const std::filesystem::path& directory,
+                   const std::filesystem::path& work, const KernelProgress& progress, std::stop_token stop);
+
+// A copy of the user's tree in directory, free of build products. Throws WorkError where the tree is no
+// longer what identity says.
+void take_path_tree(const PathSource& source, const SourceIdentity& identity, const std::filesystem::path& directory,
+                    std::stop_token stop);
+
+// The image, and the configuration where one is there, as bzImage and config in directory; the rest of
+// the artifact's description is filled in.
+KernelArtifact take_prebuilt(const KernelSource& source, const SourceIdentity& identity, const PackageShelf& shelf,
+                             const std::filesystem::path& directory, std::stop_token stop);
+
+}  // namespace rig::kernel

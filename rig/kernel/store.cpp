@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/kernel/store.h"
+
+#include <thread>
+
+#include "rig/base/base.h"
+#include "rig/kernel/artifact.h"
+#include "rig/kernel/build.h"
+#include "rig/kernel/patch_series.h"
+#include "rig/kernel/tree.h"
+
+namespace rig::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Raised whenever the way of building changes the bytes that come out.
+constexpr const char* format_version = "1";
+constexpr std::size_t name_digits = 24;  // of a hash, in the name of a directory
+
+// Below the directory "kernels":
+//   built/KEY    finished kernels      src/HASH    pristine trees of packages
+//   work/PLACE   the one tree being built of a source: the same path for all its variants, so that
+//                ccache finds the objects of one in another
+//   locks/       logs/KEY.log   the log of a build under way, and of a failed one
+struct Layout {
+  fs::path root;
+  fs::path built(const std::string& key) const { return root / "built" / key.substr(0, name_digits); }
+  fs::path pristine(const SourceIdentity& source) const {
+    return root / "src" / sha256(source.content).substr(0, name_digits);
+  }
+  fs::path work(const SourceIdentity& source) const { return root / "work" / sha256(source.place).substr(0, name_digits); }
+  fs::path lock(const std::string& name) const { return root / "locks" / name; }
+  fs::path log(const std::string& key) const { return root / "logs" / (key.substr(0, name_digits) + ".log"); }
+};
+
+// Waits for another process, but not past a request to stop.
+FileLock take_lock(const fs::path& file, const std::string& waiting_for, const KernelProgress& progress,
+                   const std::stop_token& stop) {
+  bool told = false;
+  for (;;) {
+    if (stop.stop_requested()) throw InterruptedError();
+    if (auto lock = FileLock::attempt(file)) return std::move(*lock);
+    if (!told && progress) progress("waiting for another process that " + waiting_for);
+    told = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+// A directory that is emptied when taken and removed when left, whatever happens between.
+class WorkPlace {
+ public:
+  explicit WorkPlace(fs::path directory) : directory_(std::move(directory)) {
+    fs::remove_all(directory_);  // of a process that was killed
+    make_directories(directory_);
+  }
+  ~WorkPlace() {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+  WorkPlace(const WorkPlace&) = delete;
+  WorkPlace& operator=(const WorkPlace&) = delete;
+  const fs::path& path() const { return directory_; }
+
+ private:
+  fs::path directory_;
+};
+
+bool prebuilt(const KernelSpec& spec) {
+  return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);
+}
+
+std::string read_part(const fs::path& file, std::vector<Diagnostic>& faults) {
+  try {
+    return read_file(file);
+  } catch (const InputError& error) {
+    std::string message = error.what();
+    const std::string prefix = "cannot read " + file.string() + ": ";
+    if (message.starts_with(prefix)) message = "cannot be read: " + message.substr(prefix.size());
+    faults.push_back({{file.string(), 0, 0}, "", message, "", ""});
+    return "";
+  }
+}
+
+struct Wanted {
+  Inputs inputs;
+  SourceIdentity source;
+  std::optional<Toolchain> toolchain;
+  std::string key;
+};
+
+std::optional<Wanted> want(const PackageShelf& shelf, const KernelSpec& spec, Lookup lookup, std::stop_token stop) {
+  Wanted wanted{.inputs = read_inputs(spec)};
+  auto source = identify(spec.source, shelf, lookup, stop);
+  if (!source) return std::nullopt;
+  wanted.source = std::move(*source);
+  if (!prebuilt(spec)) wanted.toolchain = find_toolchain(spec.toolchain, stop);
+  wanted.key = kernel_key(wanted.source, wanted.inputs, wanted.toolchain);
+  return wanted;
+}
+
+std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const std::string& key) {
+  auto artifact = load_artifact(layout.built(key));
+  return artifact && artifact->key == key ? artifact : std::nullopt;
+}
+
+void begin_log(const fs::path& log, const KernelSpec& spec, const Wanted& wanted, const std::string& patch_log) {
+  make_directories(log.parent_path());
+  write_file(log, "kernel " + spec.name + "\nsource " + wanted.source.description + "\ncompiler " +
+                      wanted.toolchain->description() + "\n" + patch_log);
+}
+
+// The patched tree at its fixed path in the work place. Patches are tried before the tree is copied.
+std::string prepare_tree(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec, const Wanted& wanted,
+                         const fs::path& work, const KernelProgress& progress, std::stop_token stop) {
+  const fs::path tree = work / "source", staging = work / "patched";
+  fs::path pristine;
+  if (const auto* path = std::get_if<PathSource>(&spec.source)) {
+    if (progress) progress("copying " + path->path.string());
+    take_path_tree(*path, wanted.source, tree, stop);
+    pristine = tree;
+  } else {
+    pristine = layout.pristine(wanted.source);
+    if (!fs::exists(pristine)) unpack_source(*wanted.source.package, shelf, pristine, work, progress, stop);
+  }
+  check_build_tools(pristine, wanted.inputs.config, stop);
+  make_directories(staging);
+  if (progress && !wanted.inputs.patches.empty()) progress("patching");
+  const StagedPatches staged = stage_patches(pristine, wanted.inputs.patches, staging, stop);
+  if (pristine != tree) link_tree(pristine, tree, stop);
+  install_patches(staged, tree);
+  return staged.log;
+}
+
+KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec,
+                            const Wanted& wanted, const fs::path& work, const fs::path& finished,
+                            const KernelProgress& progress, std::stop_token stop) {
+  const auto began = std::chrono::steady_clock::now();
+  const std::string patch_log = prepare_tree(layout, shelf, spec, wanted, work, progress, stop);
+  Build build{.name = spec.name,
+              .source = work / "source",
+              .output = work / "build",
+              .log = layout.log(wanted.key),
+              .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path(),
+              .toolchain = *wanted.toolchain,
+              .jobs = std::max(1u, std::thread::hardware_concurrency())};
+  begin_log(build.log, spec, wanted, patch_log);
+  if (progress) progress("configuring");
+  configure(build, wanted.inputs.config, stop);
+  compile(build, progress, stop);
+  KernelArtifact artifact = collect(build, finished);
+  artifact.source = wanted.source.description;
+  artifact.build_time =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  fs::rename(build.log, finished / log_name);
+  return artifact;
+}
+
+}  // namespace
+
+Inputs read_inputs(const KernelSpec& spec) {
+  Inputs inputs;
+  std::vector<Diagnostic> faults;
+  if (prebuilt(spec) && (!spec.patches.empty() || !spec.fragments.empty() || !spec.set.empty())) {
+    faults.push_back({{}, spec.name, "a prebuilt kernel takes neither patches nor a configuration", "",
+                      "remove them, or build the kernel from its source"});
+    throw InputError(std::move(faults));
+  }
+  for (const auto& file : spec.patches) {
+    const std::size_t before = faults.size();
+    inputs.patch_texts.push_back(read_part(file, faults));
+    if (faults.size() == before) {
+      inputs.patches.push_back(parse_patch(file.string(), inputs.patch_texts.back(), faults));
+    }
+  }
+  std::vector<std::vector<ConfigLine>> parts;
+  for (const auto& file : spec.fragments) {
+    parts.push_back(parse_fragment(file.string(), read_part(file, faults), faults));
+  }
+  auto set = parse_set(spec.set, faults);
+  parts.push_back(std::move(set));
+  for (auto& fault : faults) {
+    if (fault.pos.file.empty()) fault.pos.file = spec.name;
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+  inputs.config = merge_config(parts);
+  return inputs;
+}
+
+std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain) {
+  KeyHasher hasher;
+  hasher.field("format", format_version).field("source", source.content);
+  for (const auto& text : inputs.patch_texts) hasher.field("patch", text);
+  if (toolchain) {
+    hasher.field("config", allconfig_text(inputs.config))
+        .field("compiler", toolchain->compiler_version)
+        .field("binutils", toolchain->binutils_version);
+  }
+  return hasher.hex();
+}
+
+std::optional<KernelArtifact> cached_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec) {
+  const auto wanted = want(shelf, spec, Lookup::Remembered, {});
+  if (!wanted) return std::nullopt;
+  return lookup_artifact(Layout{kernels}, wanted->key);
+}
+
+KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
+                             const KernelProgress& progress, std::stop_token stop) {
+  const Layout layout{kernels};
+  const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
+  if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
+
+  const FileLock key_lock = take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
+  if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
+  const fs::path work_directory = layout.work(wanted.source);
+  const FileLock work_lock =
+      take_lock(layout.lock(work_directory.filename().string()), "builds from this source", progress, stop);
+  const WorkPlace work(work_directory);
+  const fs::path finished = work.path() / "finished";
+  make_directories(finished);
+
+  KernelArtifact artifact;
+  if (prebuilt(spec)) {
+    if (progress) progress("taking " + wanted.source.description);
+    artifact = take_prebuilt(spec.source, wanted.source, shelf, finished, stop);
+  } else {
+    artifact = build_kernel(layout, shelf, spec, wanted, work.path(), finished, progress, stop);
+  }
+  artifact.key = wanted.key;
+  seal_artifact(finished, artifact);
+  const fs::path place = layout.built(wanted.key);
+  make_directories(place.parent_path());
+  for (const fs::path& above : {kernels, place.parent_path()}) fs::permissions(above, static_cast<fs::perms>(0755));
+  fs::remove_all(place);  // a damaged one: a sound one was returned above
+  fs::rename(finished, place);
+  if (auto result = load_artifact(place)) return *result;
+  throw WorkError("the finished kernel in " + place.string() + " cannot be read back");
+}
+
+}  // namespace rig::kernel
+
+namespace rig {
+namespace {
+
+// The standard library's words for a full disk or missing rights, as an error for people.
+template <typename Function>
+auto translated(Function function) {
+  try {
+    return function();
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::string message = "the kernel cache cannot be used: " + error.code().message();
+    if (!error.path1().empty()) message += ": " + error.path1().string();
+    if (error.code() == std::errc::no_space_on_device) message += "\n  free some space on its disk and try again";
+    throw WorkError(message);
+  }
+}
+
+}  // namespace
+
+KernelStore::KernelStore(std::filesystem::path cache) : cache_(std::filesystem::absolute(std::move(cache))) {}
+
+KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
+  return translated([&] {
+    return kernel::ensure_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
+  });
+}
+
+std::optional<KernelArtifact> KernelStore::cached(const KernelSpec& spec) {
+  return translated([&] {
+    return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec);
+  });
+}
+
+}  // namespace rig

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/kernel/tree.h"
+
+#include <algorithm>
+
+#include "rig/base/error.h"
+#include "rig/base/hash.h"
+#include "rig/base/process.h"
+#include "rig/kernel/text.h"
+
+namespace rig::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw InterruptedError();
+}
+
+// git in the tree. Its owner may be another user (a root's build of a user's tree): the user named the
+// tree to be built, which runs its code anyway.
+ProcessResult git(const fs::path& tree, std::vector<std::string> arguments, std::stop_token stop) {
+  std::vector<std::string> argv{"git", "-C", tree.string(), "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
+                                "-c", "core.quotePath=false"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run({.argv = argv, .env = {{"LC_ALL", "C"}, {"GIT_OPTIONAL_LOCKS", "0"}}}, stop);
+}
+
+// The files that git lists; none where this is no work tree, or one that does not hold these files.
+std::vector<std::string> git_files(const fs::path& tree, std::stop_token stop) {
+  if (!find_program("git")) return {};
+  const auto listed = git(tree, {"ls-files", "-z", "--cached", "--others", "--exclude-standard"}, stop);
+  if (!listed.ok()) return {};
+  std::vector<std::string> files;
+  for (std::size_t begin = 0; begin < listed.out.size();) {
+    const std::size_t end = std::min(listed.out.find('\0', begin), listed.out.size());
+    std::string file = listed.out.substr(begin, end - begin);
+    begin = end + 1;
+    // Deleted ones are listed too, and a submodule as its directory.
+    const auto type = fs::symlink_status(tree / file).type();
+    if (type == fs::file_type::regular || type == fs::file_type::symlink) files.push_back(std::move(file));
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  if (!std::binary_search(files.begin(), files.end(), "Makefile")) return {};
+  return files;
+}
+
+std::vector<std::string> all_files(const fs::path& tree, const std::stop_token& stop) {
+  std::vector<std::string> files;
+  for (auto entry = fs::recursive_directory_iterator(tree); entry != fs::recursive_directory_iterator(); ++entry) {
+    check(stop);
+    if (entry->path().filename() == ".git") {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    if (entry->is_symlink() || entry->is_regular_file()) {
+      files.push_back(entry->path().lexically_relative(tree).string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+bool is_kernel_tree(const fs::path& directory) {
+  std::error_code error;
+  for (const char* part : {"Makefile", "arch", "init", "scripts"}) {
+    if (!fs::exists(directory / part, error)) return false;
+  }
+  return fs::exists(directory / "Kconfig", error) || fs::exists(directory / "arch/x86_64/Kconfig", error) ||
+         fs::exists(directory / "arch/i386/Kconfig", error);
+}
+
+std::vector<std::string> tree_files(const fs::path& tree, std::stop_token stop) {
+  auto files = git_files(tree, stop);
+  return files.empty() ? all_files(tree, stop) : files;
+}
+
+std::string tree_content(const fs::path& tree, std::stop_token stop) {
+  auto files = git_files(tree, stop);
+  if (!files.empty()) {
+    const auto status = git(tree, {"status", "--porcelain", "--untracked-files=normal", "--", "."}, stop);
+    const auto id = git(tree, {"rev-parse", "--verify", "HEAD:./"}, stop);
+    if (status.ok() && trim(status.out).empty() && id.ok()) return "git tree " + std::string(trim(id.out));
+  } else {
+    files = all_files(tree, stop);
+  }
+  KeyHasher hasher;
+  for (const auto& file : files) {
+    check(stop);
+    const fs::path path = tree / file;
+    if (fs::is_symlink(fs::symlink_status(path))) {
+      hasher.field(file, "link " + fs::read_symlink(path).string());
+    } else {
+      const bool executable = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
+      hasher.field(file, (executable ? "program " : "file ") + sha256_of_file(path));
+    }
+  }
+  return "content " + hasher.hex();
+}
+
+void copy_tree(const fs::path& from, const std::vector<std::string>& files, const fs::path& to, std::stop_token stop) {
+  fs::path made;
+  for (const auto& file : files) {
+    check(stop);
+    const fs::path target = to / file;
+    if (target.parent_path() != made) {
+      made = target.parent_path();
+      fs::create_directories(made);
+    }
+    if (fs::is_symlink(fs::symlink_status(from / file))) fs::copy_symlink(from / file, target);
+    else fs::copy_file(from / file, target);
+  }
+}
+
+void link_tree(const fs::path& from, const fs::path& to, std::stop_token stop) {
+  fs::create_directories(to);
+  for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry) {
+    check(stop);
+    const fs::path target = to / entry->path().lexically_relative(from);
+    if (entry->is_symlink()) {
+      fs::copy_symlink(entry->path(), target);
+    } else if (entry->is_directory()) {
+      fs::create_directory(target);
+    } else {
+      std::error_code error;
+      fs::create_hard_link(entry->path(), target, error);
+      if (error) fs::copy_file(entry->path(), target);  // a file system without links
+    }
+  }
+}
+
+}  // namespace rig::kernel
