@@ -14,11 +14,11 @@
 namespace rig::kernel {
 
 struct Build {
-  std::string name;                  // the kernel's, for messages
-  std::filesystem::path source;      // patched tree
-  std::filesystem::path output;      // O=
-  std::filesystem::path log;         // appended to
-  std::filesystem::path ccache;      // its directory, unless the user's environment names one; empty: no ccache
+  std::string name;              // the kernel's, for messages
+  std::filesystem::path source;  // patched tree
+  std::filesystem::path output;  // O=
+  std::filesystem::path log;     // appended to
+  std::filesystem::path ccache;  // its directory, unless the user's environment names one; empty: no ccache
   Toolchain toolchain;
   unsigned jobs = 1;
 };

@@ -41,7 +41,9 @@ class FakeKernel {
  public:
   explicit FakeKernel(const std::string& sleep = "0") {
     std::string text = makefile;
-    const auto put = [&](const std::string& key, const std::string& value) { text.replace(text.find(key), key.size(), value); };
+    const auto put = [&](const std::string& key, const std::string& value) {
+      text.replace(text.find(key), key.size(), value);
+    };
     put("@BUILDS@", (scratch / "builds").string());
     put("@SLEEP@", sleep);
     scratch.write("tree/Makefile", text);
@@ -75,7 +77,8 @@ class FakeKernel {
 };
 
 const std::string patch =
-    "--- a/init/main.c\n+++ b/init/main.c\n@@ -1 +1 @@\n-int start_kernel(void) { return 1; }\n+int start_kernel(void) { return 2; }\n";
+    "--- a/init/main.c\n+++ b/init/main.c\n@@ -1 +1 @@\n-int start_kernel(void) { return 1; }\n+int start_kernel(void) "
+    "{ return 2; }\n";
 
 }  // namespace
 
@@ -238,7 +241,12 @@ TEST_CASE("One who waits for another's build can be interrupted") {
   const auto lock = FileLock::wait(fake.scratch / "cache/kernels/locks" / key.substr(0, 24));
   std::stop_source stop;
   std::vector<std::string> lines;
-  CHECK_THROWS_AS(fake.ensure([&](const std::string& line) { lines.push_back(line); stop.request_stop(); }, stop.get_token()),
+  CHECK_THROWS_AS(fake.ensure(
+                      [&](const std::string& line) {
+                        lines.push_back(line);
+                        stop.request_stop();
+                      },
+                      stop.get_token()),
                   InterruptedError);
   CHECK(lines == std::vector<std::string>{"waiting for another process that builds this kernel"});
 }
@@ -347,5 +355,6 @@ TEST_CASE("A bzImage is taken as it is, and what is none is refused") {
   CHECK(message_of<InputError>([&] { fake.ensure(); }).find("arch/x86/boot/bzImage is wanted") != std::string::npos);
   fake.spec.source = BzImageSource{fake.scratch.write("bzImage", image)};
   fake.spec.patches = {fake.scratch.write("a.patch", patch)};
-  CHECK(message_of<InputError>([&] { fake.ensure(); }).find("takes neither patches nor a configuration") != std::string::npos);
+  CHECK(message_of<InputError>([&] { fake.ensure(); }).find("takes neither patches nor a configuration") !=
+        std::string::npos);
 }
