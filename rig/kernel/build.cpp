@@ -11,6 +11,7 @@
 #include "rig/kernel/build_log.h"
 #include "rig/kernel/elf_note.h"
 #include "rig/kernel/kconfig.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/text.h"
 
 namespace rig::kernel {
@@ -108,6 +109,7 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
   if (cached) variables.emplace("CCACHE_DIR", build.ccache.string());
   for (const auto& [name, value] : reproducible) variables[name] = value;
   for (const auto& [name, value] : extra) variables[name] = value;
+  variables[build_marker] = build.work.string();
 
   Command command;
   command.argv = {"env", "-i"};

@@ -6,6 +6,7 @@
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
 #include "rig/kernel/elf_note.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/tree.h"
 
 namespace rig::kernel {
@@ -152,7 +153,9 @@ void take_path_tree(const PathSource& source, const SourceIdentity& identity, co
   if (fs::exists(directory / ".config") || fs::exists(directory / "include/config") ||
       fs::exists(directory / "include/generated")) {
     // A tree without git that was built in: O= is refused until it is clean.
-    run_checked({.argv = {"make", "-C", directory.string(), "mrproper"}, .env = {{"LC_ALL", "C"}}}, stop);
+    run_checked({.argv = {"make", "-C", directory.string(), "mrproper"},
+                 .env = {{"LC_ALL", "C"}, {build_marker, directory.parent_path().string()}}},
+                stop);
   }
 }
 

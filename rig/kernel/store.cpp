@@ -6,6 +6,7 @@
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
 #include "rig/kernel/build.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/patch_series.h"
 #include "rig/kernel/tree.h"
 
@@ -53,7 +54,8 @@ FileLock take_lock(const fs::path& file, const std::string& waiting_for, const K
 class WorkPlace {
  public:
   explicit WorkPlace(fs::path directory) : directory_(std::move(directory)) {
-    fs::remove_all(directory_);  // of a process that was killed
+    end_leftovers(directory_);  // of a process that was killed
+    fs::remove_all(directory_);
     make_directories(directory_);
   }
   ~WorkPlace() {
@@ -142,6 +144,7 @@ KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, con
   Build build{.name = spec.name,
               .source = work / "source",
               .output = work / "build",
+              .work = work,
               .log = layout.log(wanted.key),
               .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path(),
               .toolchain = *wanted.toolchain,

@@ -3,6 +3,7 @@
 #include "rig/kernel/store.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ bzImage:
 	@echo build >> @BUILDS@
 	@mkdir -p $(O)/arch/x86/boot $(O)/include/config $(O)/kernel
 	@echo "  CC      init/main.o"
-	@sleep @SLEEP@
+	@sleep $$(cat @SLEEP@)
 	$(CC) -c init/main.c -o $(O)/vmlinux
 	cp init/main.c $(O)/arch/x86/boot/bzImage
 	cp $(O)/.config $(O)/kernel/config_data.gz
@@ -45,7 +46,7 @@ class FakeKernel {
       text.replace(text.find(key), key.size(), value);
     };
     put("@BUILDS@", (scratch / "builds").string());
-    put("@SLEEP@", sleep);
+    put("@SLEEP@", scratch.write("sleep", sleep + "\n").string());
     scratch.write("tree/Makefile", text);
     scratch.write("tree/Kconfig", "config DROPPED\n\tbool \"Dropped\"\n\tdepends on NEVER\n");
     scratch.write("tree/init/main.c", "int start_kernel(void) { return 1; }\n");
@@ -260,6 +261,32 @@ TEST_CASE("What a killed build left is swept away by the next") {
   }
   fs::remove_all(fake.scratch / "cache/kernels/built");
   CHECK(read_file(fake.ensure().bzimage) == "int start_kernel(void) { return 1; }\n");
+}
+
+TEST_CASE("The processes of a killed rig do not build on beside the next one") {
+  FakeKernel fake("600");
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    try {
+      fake.ensure();
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  while (fake.builds() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::kill(child, SIGKILL);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  const auto sleeping = [&] {
+    return run({.argv = {"pgrep", "-f", "^make .*" + (fake.scratch / "cache").string()}}).ok();
+  };
+  REQUIRE(sleeping());  // else this test shows nothing
+
+  fake.scratch.write("sleep", "0\n");
+  CHECK(read_file(fake.ensure().bzimage) == "int start_kernel(void) { return 1; }\n");
+  CHECK_FALSE(sleeping());
+  CHECK(fake.builds() == 2);
+  CHECK(fake.artifacts() == 1);
 }
 
 TEST_CASE("A damaged artifact is built anew") {
