@@ -1,22 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-<<<<<<< HEAD
-// The kernels that the other guest tests boot, built from Debian's source as a user builds them.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-
-#include "rig_program.h"
-
-using namespace rig;
-using namespace rig::test;
-using Catch::Matchers::ContainsSubstring;
-
-TEST_CASE("Debian's 6.1 is built plain and with BLD, from source") {
-  const auto result = rig_program({"build", "kernel", "debian-6.1", "debian-6.1-bld"}, std::chrono::minutes(45));
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.out, ContainsSubstring("debian-6.1-bld"));
-  CHECK_THAT(result.out, ContainsSubstring("linux-source-6.1"));
-=======
 // The real thing: Debian's 6.1 and its BLD variant, built into rig's own cache (where they stay for the
 // other guest tests and for the user). The first run takes minutes.
 #include <catch2/catch_test_macros.hpp>
@@ -147,5 +129,4 @@ TEST_CASE("A patch made for another kernel shows the hunk that fails on the real
     CHECK(error.faults()[0].message.starts_with("hunk 1 of "));
     CHECK(error.faults()[0].pos.file == spec.patches[0].string());
   }
->>>>>>> kernel
 }
