@@ -9,4 +9,7 @@ namespace rig {
 // Runs the command; never throws. Output to standard output, messages and progress to standard error.
 int main_command(const std::vector<std::string>& arguments);
 
+// Whether these arguments boot guests: then start_under_reaper() must come before main_command().
+bool boots_guests(const std::vector<std::string>& arguments);
+
 }  // namespace rig

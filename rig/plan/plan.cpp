@@ -104,6 +104,19 @@ void check_filter(const MatrixSpec& matrix, const CellFilter& only) {
   }
 }
 
+// Definitions that no cell is made of need not be built or shown.
+void drop_unused(Plan& plan) {
+  const auto drop = [&](auto& specs, std::string Cell::*name) {
+    std::erase_if(specs, [&](const auto& spec) {
+      return std::none_of(plan.cells.begin(), plan.cells.end(),
+                          [&](const Cell& cell) { return cell.*name == spec.name; });
+    });
+  };
+  drop(plan.matrix.kernels, &Cell::kernel);
+  drop(plan.matrix.topologies, &Cell::topology);
+  drop(plan.matrix.definitions, &Cell::job);
+}
+
 std::string plan_hash(const Plan& plan) {
   KeyHasher hasher;
   hasher.field("name", plan.matrix.name).field("baseline", plan.matrix.baseline);
@@ -167,6 +180,7 @@ Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& o
     if (!ids.insert(cell.id).second) throw InputError("the matrix holds this cell twice: " + describe(cell));
   }
   for (auto& skipped : plan.skipped) skipped.cell.id = keys.id(skipped.cell);
+  drop_unused(plan);
   plan.order = interleave(plan.cells, matrix.boots, seed);
   plan.hash = plan_hash(plan);
   return plan;

@@ -61,7 +61,7 @@ struct Attempt {         // one repetition of one cell, in the order of executio
 };
 
 struct Plan {
-  MatrixSpec matrix;
+  MatrixSpec matrix;  // without what no cell is made of; with --only the baseline may be missing
   std::uint64_t seed = 1;
   std::vector<Cell> cells;
   std::vector<SkippedCell> skipped;

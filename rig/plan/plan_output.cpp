@@ -58,15 +58,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-template <class Spec>
-bool used(const Plan& plan, const Spec& spec, std::string Cell::*name) {
-  return std::any_of(plan.cells.begin(), plan.cells.end(), [&](const Cell& cell) { return cell.*name == spec.name; });
-}
-
 std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
   for (const auto& kernel : plan.matrix.kernels) {
-    if (!used(plan, kernel, &Cell::kernel)) continue;
     text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel),
                         is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
     if (!kernel.patches.empty())
@@ -74,7 +68,6 @@ std::string needs_text(const Plan& plan) {
     text += "\n";
   }
   for (const auto& topology : plan.matrix.topologies) {
-    if (!used(plan, topology, &Cell::topology)) continue;
     text += fmt::format("  topology {}: {} CPUs, {}\n", topology.name, cpu_count(topology),
                         format_bytes(memory_bytes(topology)));
   }
@@ -99,12 +92,10 @@ std::string plan_json(const Plan& plan) {
   root["expected_guest_ms"] = expected_ms(plan);
   json::array kernels, topologies, cells, order, skipped;
   for (const auto& kernel : plan.matrix.kernels) {
-    if (used(plan, kernel, &Cell::kernel))
-      kernels.push_back(
-          json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
+    kernels.push_back(
+        json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    if (!used(plan, topology, &Cell::topology)) continue;
     topologies.push_back(json::object{{"name", topology.name},
                                       {"title", topology.title},
                                       {"cpus", cpu_count(topology)},

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The commands of rig. Each describes its options to CLI11 and leaves an action to be run once they
+// have been read; the table is in main_command.cpp.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rig/base/error.h"
+#include "rig/config/config.h"
+
+namespace CLI {
+class App;
+}
+
+namespace rig::cli {
+
+using Action = std::function<ExitCode()>;
+
+struct Command {
+  const char* name;
+  const char* summary;                // one line
+  std::vector<const char*> examples;  // each a command line, with what it does behind two spaces
+  Action (*define)(CLI::App& app);
+};
+
+Action define_check(CLI::App& app);
+Action define_plan(CLI::App& app);
+Action define_list(CLI::App& app);
+Action define_show(CLI::App& app);
+Action define_build(CLI::App& app);
+Action define_run(CLI::App& app);
+Action define_report(CLI::App& app);
+
+// The definitions for a matrix in this folder (its own first, then rig's).
+DefinitionStore store_at(const std::filesystem::path& folder);
+// The same for a file: those beside it come first.
+DefinitionStore store_beside(const std::filesystem::path& file);
+
+// "kernel", "kernels", "topology" … to the kind. Throws InputError with what is known.
+DefinitionKind parse_kind(const std::string& word);
+
+// A definition by name, or by the path of its file.
+std::filesystem::path definition_file(const DefinitionStore& store, DefinitionKind kind,
+                                      const std::string& name_or_file);
+
+// A definition as it was understood, for `rig show`.
+std::string show(const KernelSpec& spec);
+std::string show(const ImageSpec& spec);
+std::string show(const JobSpec& spec);
+
+// Writes to standard output; throws WorkError where that fails (a full disk).
+void print(const std::string& text);
+
+}  // namespace rig::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <map>
+#include <system_error>
+
+#include "rig/base/base.h"
+#include "rig/cli/command.h"
+#include "rig/job/job.h"
+
+namespace rig::cli {
+
+namespace fs = std::filesystem;
+
+DefinitionStore store_at(const fs::path& folder) {
+  JobRules rules{parser_names(), job_faults};
+  return DefinitionStore({folder.empty() ? fs::path(".") : folder, data_directory()}, std::move(rules));
+}
+
+DefinitionStore store_beside(const fs::path& file) {
+  // kernels/NAME.yaml and its like stand one folder below the one that is searched
+  const fs::path folder = file.parent_path();
+  for (const char* name : {"kernels", "topologies", "images", "jobs"}) {
+    if (folder.filename() == name) return store_at(folder.parent_path());
+  }
+  return store_at(folder);
+}
+
+DefinitionKind parse_kind(const std::string& word) {
+  static const std::map<std::string, DefinitionKind> kinds = {
+      {"matrix", DefinitionKind::Matrix},     {"matrices", DefinitionKind::Matrix},
+      {"kernel", DefinitionKind::Kernel},     {"kernels", DefinitionKind::Kernel},
+      {"topology", DefinitionKind::Topology}, {"topologies", DefinitionKind::Topology},
+      {"image", DefinitionKind::Image},       {"images", DefinitionKind::Image},
+      {"job", DefinitionKind::Job},           {"jobs", DefinitionKind::Job},
+  };
+  const auto found = kinds.find(word);
+  if (found != kinds.end()) return found->second;
+  std::vector<std::string> words;
+  for (const auto& [name, kind] : kinds) words.push_back(name);
+  const std::string near = nearest(word, words);
+  throw InputError(
+      fmt::format("'{}' is no kind of definition\n  allowed: kernels, topologies, images, jobs or matrices{}", word,
+                  near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
+}
+
+fs::path definition_file(const DefinitionStore& store, DefinitionKind kind, const std::string& name_or_file) {
+  const bool is_path = name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".yaml");
+  return is_path ? fs::path(name_or_file) : store.find(kind, name_or_file).file;
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw WorkError("cannot write to standard output: " + std::generic_category().message(errno));
+  }
+}
+
+}  // namespace rig::cli

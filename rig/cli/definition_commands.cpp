@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// rig check, plan, list, show: nothing is started, nothing is written.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "rig/base/base.h"
+#include "rig/cli/command.h"
+
+namespace rig::cli {
+namespace {
+
+constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Topology, DefinitionKind::Image,
+                                        DefinitionKind::Job, DefinitionKind::Matrix};
+
+std::string title_of(const Definition& definition) {
+  try {
+    switch (definition.kind) {
+      case DefinitionKind::Kernel:
+        return load_kernel(definition.file).title;
+      case DefinitionKind::Topology:
+        return load_topology(definition.file).title;
+      case DefinitionKind::Job:
+        return load_job(definition.file).title;
+      case DefinitionKind::Image:
+        return fmt::format("{} packages of {}", load_image(definition.file).packages.size(),
+                           load_image(definition.file).suite);
+      case DefinitionKind::Matrix:
+        return "";
+    }
+  } catch (const InputError&) {
+    return fmt::format("(has faults: rig check {})", definition.file.string());
+  }
+  return "";
+}
+
+std::string plural(DefinitionKind kind) {
+  switch (kind) {
+    case DefinitionKind::Topology:
+      return "topologies";
+    case DefinitionKind::Matrix:
+      return "matrices";
+    default:
+      return to_string(kind) + "s";
+  }
+}
+
+std::string listing(const DefinitionStore& store, DefinitionKind kind, const std::string& indent) {
+  const auto definitions = store.list(kind);
+  std::size_t width = 0;
+  for (const auto& definition : definitions) width = std::max(width, definition.name.size());
+  std::string text;
+  for (const auto& definition : definitions) {
+    const std::string title = kind == DefinitionKind::Matrix ? definition.file.string() : title_of(definition);
+    text += fmt::format("{}{:<{}}  {}\n", indent, definition.name, width, title);
+  }
+  return text;
+}
+
+}  // namespace
+
+Action define_check(CLI::App& app) {
+  auto files = std::make_shared<std::vector<std::string>>();
+  app.add_option("FILE", *files, "definition files of any kind")->required();
+  return [files] {
+    std::vector<Diagnostic> faults;
+    for (const auto& file : *files) {
+      const auto found = check(file, store_beside(file));
+      if (found.empty()) print(fmt::format("{}: a sound {}\n", file, to_string(kind_of(file))));
+      for (const auto& fault : found) {
+        // two matrices may name the same faulty definition
+        const bool known = std::any_of(faults.begin(), faults.end(), [&](const Diagnostic& other) {
+          return other.pos == fault.pos && other.path == fault.path && other.message == fault.message;
+        });
+        if (!known) faults.push_back(fault);
+      }
+    }
+    if (faults.empty()) return ExitCode::Done;
+    throw InputError(std::move(faults));
+  };
+}
+
+Action define_plan(CLI::App& app) {
+  struct Arguments {
+    std::string matrix, only;
+    std::uint64_t seed = 1;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("MATRIX", arguments->matrix, "the matrix file")->required();
+  app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
+  app.add_option("--seed", arguments->seed, "of the order (1)");
+  app.add_flag("--json", arguments->json, "as JSON");
+  return [arguments] {
+    const MatrixSpec matrix = load_matrix(arguments->matrix, store_beside(arguments->matrix));
+    const CellFilter only = arguments->only.empty() ? CellFilter{} : CellFilter::parse(arguments->only);
+    const Plan plan = make_plan(matrix, arguments->seed, only);
+    print(arguments->json ? plan_json(plan) : plan_text(plan));
+    return ExitCode::Done;
+  };
+}
+
+Action define_list(CLI::App& app) {
+  auto word = std::make_shared<std::string>();
+  app.add_option("KIND", *word, "kernels, topologies, images, jobs or matrices (all)");
+  return [word] {
+    const DefinitionStore store = store_at(".");
+    if (!word->empty()) {
+      print(listing(store, parse_kind(*word), ""));
+      return ExitCode::Done;
+    }
+    for (const DefinitionKind kind : all_kinds) print(plural(kind) + "\n" + listing(store, kind, "  "));
+    return ExitCode::Done;
+  };
+}
+
+Action define_show(CLI::App& app) {
+  struct Arguments {
+    std::string kind, name;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("KIND", arguments->kind, "kernel, topology, image, job or matrix")->required();
+  app.add_option("NAME", arguments->name, "its name, or its file")->required();
+  return [arguments] {
+    const DefinitionStore store = store_at(".");
+    const DefinitionKind kind = parse_kind(arguments->kind);
+    const auto file = definition_file(store, kind, arguments->name);
+    switch (kind) {
+      case DefinitionKind::Kernel:
+        print(show(load_kernel(file)));
+        break;
+      case DefinitionKind::Topology:
+        print(draw(load_topology(file)));
+        break;
+      case DefinitionKind::Image:
+        print(show(load_image(file)));
+        break;
+      case DefinitionKind::Job:
+        print(show(load_job(file, store.rules())));
+        break;
+      case DefinitionKind::Matrix:
+        print(plan_text(make_plan(load_matrix(file, store_beside(file)), 1)));
+        break;
+    }
+    return ExitCode::Done;
+  };
+}
+
+}  // namespace rig::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What `rig run` would do.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "rig/plan/plan.h"
+
+namespace rig::cli {
+
+// The plan, which kernels are in the cache, the order, and where the run would go. Starts nothing.
+std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
+                         const std::filesystem::path& cache);
+
+// The domain of the first boot. Asks QEMU what it can do: throws HostLacks where there is none.
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
+                         const std::filesystem::path& cache);
+
+}  // namespace rig::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/cli/progress_line.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "rig/base/units.h"
+
+namespace rig::cli {
+namespace {
+
+// Where no terminal is, a stage that only counts on ("building, 412 objects") is said so often.
+constexpr std::chrono::seconds plain_interval{10};
+
+bool set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool smart_terminal(std::FILE* out) {
+  const char* term = std::getenv("TERM");
+  return ::isatty(::fileno(out)) != 0 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+}  // namespace
+
+std::string progress_text(const Progress& progress) {
+  std::string text = progress.total > 0 ? fmt::format("[{}/{}] ", progress.done, progress.total) : "";
+  text += progress.now;
+  if (progress.remaining) text += ", " + format_duration(*progress.remaining) + " left";
+  return text;
+}
+
+std::string fitted(const std::string& text, std::size_t columns) {
+  std::size_t shown = 0, end = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;  // inside a character
+    if (shown + 1 == columns) end = i;
+    if (++shown > columns) return text.substr(0, end) + "…";
+  }
+  return text;
+}
+
+int terminal_width(int fd, int otherwise) {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
+ProgressLine::ProgressLine(std::FILE* out)
+    : out_(out), redrawn_(smart_terminal(out)), coloured_(redrawn_ && !set("NO_COLOR")) {}
+
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::show(const Progress& progress) {
+  if (!redrawn_) return plain(progress);
+  const int width = terminal_width(::fileno(out_), 80);
+  const std::string text = fitted(progress_text(progress), static_cast<std::size_t>(std::max(10, width - 1)));
+  const std::size_t counter = text.starts_with('[') ? text.find(']') : std::string::npos;
+  if (coloured_ && counter != std::string::npos) {
+    fmt::print(out_, "\r\x1b[K\x1b[1m{}\x1b[0m{}", text.substr(0, counter + 1), text.substr(counter + 1));
+  } else {
+    fmt::print(out_, "\r\x1b[K{}", text);
+  }
+  std::fflush(out_);
+  drawn_ = true;
+}
+
+void ProgressLine::plain(const Progress& progress) {
+  const std::string stage = progress.now.substr(0, progress.now.find(", "));
+  const auto now = std::chrono::steady_clock::now();
+  if (stage == last_stage_ && progress.done == last_done_ && now - last_time_ < plain_interval) return;
+  last_stage_ = stage;
+  last_done_ = progress.done;
+  last_time_ = now;
+  fmt::print(out_, "{}\n", progress_text(progress));
+  std::fflush(out_);
+}
+
+void ProgressLine::clear() {
+  if (drawn_) fmt::print(out_, "\r\x1b[K");
+  std::fflush(out_);
+  drawn_ = false;
+}
+
+}  // namespace rig::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// rig run MATRIX
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "rig/base/base.h"
+#include "rig/cli/command.h"
+#include "rig/cli/dry_run.h"
+#include "rig/cli/progress_line.h"
+#include "rig/cli/stop_signals.h"
+#include "rig/report/report.h"
+#include "rig/run/run.h"
+
+namespace rig::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string matrix, only, resume, accelerator = "auto", out = "runs";
+  std::uint64_t seed = 1;
+  unsigned parallel = 0;
+  bool dry_run = false;
+};
+
+std::optional<Accelerator> parse_accelerator(const std::string& word) {
+  static const std::vector<std::string> words = {"auto", "kvm", "tcg", "tcg-mt"};
+  if (word == "auto") return std::nullopt;
+  for (const Accelerator accelerator : {Accelerator::Kvm, Accelerator::Tcg, Accelerator::TcgMt}) {
+    if (word == to_string(accelerator)) return accelerator;
+  }
+  const std::string near = nearest(word, words);
+  throw InputError(fmt::format("--accel: '{}' is no accelerator\n  allowed: {}{}", word, one_of(words),
+                               near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
+}
+
+// What is wrong with the places named, before anything is built.
+void check_places(const Arguments& arguments) {
+  if (!arguments.resume.empty() && !fs::is_regular_file(fs::path(arguments.resume) / "results.sqlite")) {
+    throw InputError(fmt::format("--resume: {} is no run: it has no results.sqlite", arguments.resume));
+  }
+  if (arguments.out.empty() || (fs::exists(arguments.out) && !fs::is_directory(arguments.out))) {
+    throw InputError(fmt::format("--out: '{}' is not a directory", arguments.out));
+  }
+}
+
+// The last outcome of each repetition decides: retries are history. A resumed run counts the same way.
+ExitCode exit_code(const Plan& plan, const RunResult& result) {
+  if (result.interrupted) return ExitCode::Interrupted;
+  std::map<std::pair<std::string, int>, const AttemptRecord*> last;
+  for (const auto& attempt : result.record.attempts) {
+    auto& slot = last[{attempt.cell, attempt.repetition}];
+    if (slot == nullptr || slot->attempt <= attempt.attempt) slot = &attempt;
+  }
+  for (const auto& attempt : plan.order) {
+    const auto found = last.find({plan.cells.at(attempt.cell).id, attempt.repetition});
+    if (found == last.end()) return ExitCode::CellsFailed;
+    const Outcome outcome = found->second->outcome;
+    if (outcome != Outcome::Ok && outcome != Outcome::Skipped) return ExitCode::CellsFailed;
+  }
+  return ExitCode::Done;
+}
+
+ExitCode execute(const Arguments& arguments) {
+  const auto accelerator = parse_accelerator(arguments.accelerator);
+  const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
+  const Plan plan = make_plan(load_matrix(arguments.matrix, store_beside(arguments.matrix)), arguments.seed, only);
+  check_places(arguments);
+  if (arguments.dry_run) {
+    print(dry_run_text(plan, accelerator, arguments.out, cache_directory()));
+    print(first_domain(plan, accelerator, arguments.out, cache_directory()));
+    return ExitCode::Done;
+  }
+
+  RunOptions options;
+  options.accelerator = accelerator;
+  options.out = arguments.out;
+  if (!arguments.resume.empty()) options.resume = arguments.resume;
+  options.cache = cache_directory();
+  if (arguments.parallel > 0) options.parallel = arguments.parallel;
+  options.prepare = [&](const fs::path& directory) {
+    write_file(directory / "plan.json", plan_json(plan));
+    write_file(directory / "matrix.yaml", read_file(arguments.matrix));
+  };
+  RunResult result;
+  {
+    ProgressLine progress(stderr);
+    options.progress = [&](const Progress& now) { progress.show(now); };
+    const StopOnSignals signals;
+    result = run_plan(plan, options, signals.token());
+  }
+  write_file(result.directory / "report.txt", text_report(result.record));
+  print(text_report(result.record, terminal_width(STDOUT_FILENO, 100)));
+  print(fmt::format("\nrun: {}\n", result.directory.string()));
+  if (result.interrupted) {
+    fmt::print(stderr, "rig: interrupted; go on with: rig run {} --resume {}\n", arguments.matrix,
+               result.directory.string());
+  }
+  return exit_code(plan, result);
+}
+
+}  // namespace
+
+Action define_run(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("MATRIX", arguments->matrix, "the matrix file")->required();
+  app.add_option("--accel", arguments->accelerator, "auto, kvm, tcg (virtual time) or tcg-mt (auto)");
+  app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
+  app.add_flag("--dry-run", arguments->dry_run, "print what would be done, and do nothing");
+  app.add_option("--resume", arguments->resume, "go on with an earlier run: its directory");
+  app.add_option("--seed", arguments->seed, "of the order, and of the guests (1)");
+  app.add_option("--out", arguments->out, "where runs are kept (runs)");
+  app.add_option("-j,--jobs", arguments->parallel, "guests side by side (as the accelerator allows)");
+  return [arguments] { return execute(*arguments); };
+}
+
+}  // namespace rig::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Definitions as they were understood, for people.
+#include <fmt/format.h>
+
+#include "rig/base/base.h"
+#include "rig/cli/command.h"
+
+namespace rig::cli {
+namespace {
+
+// "  patches     a" and further lines below it; nothing where there is none.
+std::string lines(const std::string& label, const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("  {:<11} {}\n", i == 0 ? label : "", values[i]);
+  return text;
+}
+
+std::vector<std::string> strings(const std::vector<std::filesystem::path>& paths) {
+  return {paths.begin(), paths.end()};
+}
+
+std::string parameter_text(const JobParameter& parameter) {
+  const std::string range = parameter.type == JobParameter::Type::Integer
+                                ? fmt::format("{} to {}", parameter.min, parameter.max)
+                                : one_of(parameter.words);
+  return fmt::format("{}: {}, default {}{}", parameter.name, range, parameter.default_value,
+                     parameter.help.empty() ? "" : "; " + parameter.help);
+}
+
+std::string limit_text(const StepLimit& limit) {
+  std::string text = format_duration(std::chrono::milliseconds(limit.base_ms));
+  if (!limit.parameter.empty()) {
+    text += fmt::format(" + {} for each of {}", format_duration(std::chrono::milliseconds(limit.factor_ms)),
+                        limit.parameter);
+  }
+  return text;
+}
+
+std::string step_text(const JobStep& step) {
+  std::string text = fmt::format("{}: {}", step.name, command_line(step.argv));
+  if (step.background) text += ", in the background";
+  if (step.copies != "1") text += ", copies " + step.copies;
+  if (!step.cpu.empty()) text += ", on CPU " + step.cpu;
+  if (step.wait_tcp_port != 0) text += fmt::format(", until port {} is listened on", step.wait_tcp_port);
+  return text + ", at most " + limit_text(step.limit);
+}
+
+}  // namespace
+
+std::string show(const KernelSpec& spec) {
+  std::vector<std::string> options;
+  for (const auto& [key, value] : spec.set) options.push_back(key + "=" + value);
+  std::string text = fmt::format("kernel {}: {}\n", spec.name, spec.title);
+  text += lines("source", {describe_source(spec)});
+  text += lines("patches", strings(spec.patches)) + lines("fragments", strings(spec.fragments)) + lines("set", options);
+  if (!is_prebuilt(spec)) text += lines("toolchain", {spec.toolchain});
+  return text + lines("boot args", spec.boot_args);
+}
+
+std::string show(const ImageSpec& spec) {
+  std::string text = fmt::format("image {}: from Debian {}\n", spec.name, spec.suite);
+  for (const auto& package : spec.packages) {
+    text += fmt::format("  {} ({}{})\n", package.package, package.component, package.optional ? ", optional" : "");
+    for (const auto& file : package.take) text += fmt::format("    {}\n", file);
+  }
+  return text;
+}
+
+std::string show(const JobSpec& spec) {
+  std::vector<std::string> parameters, placements, sysctls, steps, metrics;
+  for (const auto& parameter : spec.parameters) parameters.push_back(parameter_text(parameter));
+  for (const Relation relation : spec.placements) placements.push_back(to_string(relation));
+  for (const auto& [key, value] : spec.sysctls) sysctls.push_back(key + " = " + value);
+  for (const auto& step : spec.steps) steps.push_back(step_text(step));
+  for (const auto& metric : spec.metrics) {
+    metrics.push_back(fmt::format("{} ({}), {} is better{}", metric.name, metric.unit,
+                                  metric.better == Better::Higher ? "higher" : "lower",
+                                  metric.help.empty() ? "" : "; " + metric.help));
+  }
+  std::string text = fmt::format("job {}: {}\n", spec.name, spec.title);
+  text += lines("parameters", parameters) + lines("placements", placements) + lines("sysctls", sysctls);
+  text += lines("programs", spec.programs) + lines("steps", steps) + lines("metrics", metrics);
+  text += lines("parser", {spec.parser});
+  if (spec.expected_ms > 0)
+    text += lines("expected", {format_duration(std::chrono::milliseconds(spec.expected_ms)) + " of guest time"});
+  return text;
+}
+
+}  // namespace rig::cli
