@@ -97,7 +97,10 @@ class Collector {
   void start() {
     pipe_.async_read_some(asio::buffer(buffer_), [this](boost::system::error_code error, std::size_t n) {
       if (into_.size() < max_captured) into_.append(buffer_, std::min(n, max_captured - into_.size()));
-      if (!error) start();
+      if (error)
+        stop();  // its end: the caller then need not wait for more
+      else
+        start();
     });
   }
   void stop() {

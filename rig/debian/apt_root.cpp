@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 
 #include "rig/base/base.h"
@@ -14,8 +13,6 @@
 namespace rig {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr auto index_age = std::chrono::hours(24);
 
 void write_if_changed(const fs::path& file, const std::string& text, bool* changed = nullptr) {
   std::error_code none;
@@ -45,17 +42,17 @@ bool holds(const ProcessResult& result, std::string_view text) {
   const auto said = complaints(result);
   // apt has one exit code for everything; LC_ALL=C keeps these words as they are.
   if (holds(result, "NO_PUBKEY") || holds(result, "EXPKEYSIG") || holds(result, "is not signed")) {
-    throw HostLacks(fmt::format("the signature of Debian suite '{}' at {} is not by a key in {}{}", suite,
-                                origin.uri, origin.keyring, said),
+    throw HostLacks(fmt::format("the signature of Debian suite '{}' at {} is not by a key in {}{}", suite, origin.uri,
+                                origin.keyring, said),
                     "install a newer debian-archive-keyring (apt-get install debian-archive-keyring)");
   }
   if (holds(result, "404  Not Found") || holds(result, "doesn't have the component") ||
       holds(result, "File not found")) {
     const auto near = nearest(suite, {"bullseye", "bookworm", "trixie", "forky", "sid", "bookworm-backports",
                                       "trixie-backports", "bullseye-backports"});
-    throw InputError(fmt::format("the Debian mirror {} serves no suite '{}' with component '{}'{}{}", origin.uri,
-                                 suite, component,
-                                 near.empty() || near == suite ? "" : "; did you mean '" + near + "'?", said));
+    throw InputError(fmt::format("the Debian mirror {} serves no suite '{}' with component '{}'{}{}", origin.uri, suite,
+                                 component, near.empty() || near == suite ? "" : "; did you mean '" + near + "'?",
+                                 said));
   }
   throw HostLacks(fmt::format("the Debian mirror {} cannot be reached for suite '{}'{}", origin.uri, suite, said),
                   "check the network, or the proxy in the machine's apt configuration; `apt-get update` must work");
@@ -66,8 +63,10 @@ bool holds(const ProcessResult& result, std::string_view text) {
 AptRoot::AptRoot(fs::path root, std::string suite, std::string component)
     : root_(fs::absolute(std::move(root))), suite_(std::move(suite)), component_(std::move(component)) {
   if (root_.string().find_first_of("\"\n") != std::string::npos) {
-    throw InputError(fmt::format("{}: apt's configuration cannot name a directory with a quote or a line break; "
-                                 "choose another cache directory", root_.string()));
+    throw InputError(
+        fmt::format("{}: apt's configuration cannot name a directory with a quote or a line break; "
+                    "choose another cache directory",
+                    root_.string()));
   }
   origin_ = origin_of_suite(suite_, component_);
   for (const char* part : {"etc/apt.conf.d", "etc/sources.list.d", "etc/preferences.d", "etc/trusted.gpg.d",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A private apt root for one suite and component: its own sources, lists, cache and status file.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -11,6 +12,9 @@
 #include "rig/debian/debian.h"
 
 namespace rig {
+
+// How long an index counts as the present one.
+inline constexpr auto index_age = std::chrono::hours(24);
 
 // Not locked: the caller holds the root's lock.
 class AptRoot {
@@ -27,8 +31,7 @@ class AptRoot {
   std::vector<std::string> names(std::stop_token stop) const;
 
   // Downloads a file of the mirror; apt proves its hash.
-  ProcessResult download(const DebianPackage& package, const std::filesystem::path& to,
-                         std::stop_token stop) const;
+  ProcessResult download(const DebianPackage& package, const std::filesystem::path& to, std::stop_token stop) const;
 
   const AptOrigin& origin() const { return origin_; }
 

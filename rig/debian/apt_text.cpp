@@ -30,16 +30,14 @@ bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c
 
 bool made_of(std::string_view word, std::string_view more) {
   return !word.empty() && word.size() <= 128 && is_lower_or_digit(word[0]) &&
-         std::all_of(word.begin(), word.end(), [&](char c) {
-           return is_lower_or_digit(c) || more.find(c) != std::string_view::npos;
-         });
+         std::all_of(word.begin(), word.end(),
+                     [&](char c) { return is_lower_or_digit(c) || more.find(c) != std::string_view::npos; });
 }
 
 // A value that may stand as one line and one path component: versions and architectures.
 bool is_plain(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return c > ' ' && c < 0x7f && c != '/' && c != '"';
-  });
+  return !word.empty() &&
+         std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7f && c != '/' && c != '"'; });
 }
 
 std::optional<std::uint64_t> to_size(std::string_view digits) {
@@ -53,9 +51,8 @@ std::optional<std::uint64_t> to_size(std::string_view digits) {
 }
 
 bool is_sha256(std::string_view word) {
-  return word.size() == 64 && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  return word.size() == 64 &&
+         std::all_of(word.begin(), word.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 bool is_pool_path(std::string_view path) {
@@ -84,8 +81,9 @@ std::vector<IndexTarget> parse_index_targets(std::string_view text) {
 
 std::string transport_settings(std::string_view dump) {
   constexpr std::array<std::string_view, 9> kept{
-      "acquire::http::", "acquire::https::", "acquire::ftp::", "acquire::socks::", "acquire::retries ",
-      "acquire::forceipv4 ", "acquire::forceipv6 ", "acquire::check-valid-until ", "acquire::check-date "};
+      "acquire::http::",     "acquire::https::",    "acquire::ftp::",      "acquire::socks::",
+      "acquire::retries ",   "acquire::forceipv4 ", "acquire::forceipv6 ", "acquire::check-valid-until ",
+      "acquire::check-date "};
   std::string out;
   for (auto line : split(dump, '\n')) {
     std::string low{line};
@@ -124,8 +122,8 @@ Acquire::https::Timeout "30";
 }
 
 std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component) {
-  return fmt::format("Types: deb\nURIs: {}\nSuites: {}\nComponents: {}\nSigned-By: {}\n", origin.uri,
-                     suite, component, origin.keyring);
+  return fmt::format("Types: deb\nURIs: {}\nSuites: {}\nComponents: {}\nSigned-By: {}\n", origin.uri, suite, component,
+                     origin.keyring);
 }
 
 std::vector<std::string> first_alternatives(std::string_view relation) {
@@ -172,8 +170,8 @@ std::string stanza(const DebianPackage& package) {
   return fmt::format(
       "Package: {}\nVersion: {}\nArchitecture: {}\nRig-Suite: {}\nRig-Component: {}\nFilename: {}\n"
       "Size: {}\nSHA256: {}\nDepends: {}\n",
-      package.name, package.version, package.architecture, package.suite, package.component,
-      package.filename, package.size, package.sha256, fmt::join(package.depends, ", "));
+      package.name, package.version, package.architecture, package.suite, package.component, package.filename,
+      package.size, package.sha256, fmt::join(package.depends, ", "));
 }
 
 bool is_package_name(std::string_view word) { return word.size() >= 2 && made_of(word, "+-."); }

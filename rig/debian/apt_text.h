@@ -12,8 +12,7 @@
 namespace rig {
 
 // The format whose lines parse_index_targets reads; for `apt-get indextargets --format`.
-inline constexpr std::string_view index_target_format =
-    "$(REPO_URI)|$(RELEASE)|$(CODENAME)|$(COMPONENT)|$(SIGNED_BY)";
+inline constexpr std::string_view index_target_format = "$(REPO_URI)|$(RELEASE)|$(CODENAME)|$(COMPONENT)|$(SIGNED_BY)";
 
 // One source of an apt configuration. A field that apt does not know, or prints as its placeholder
 // (apt before 2.7 does so for a missing Signed-By), is empty.

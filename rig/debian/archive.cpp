@@ -19,6 +19,15 @@ fs::path root_of(const fs::path& directory, const std::string& suite, const std:
 
 fs::path memory_of(const fs::path& root, const std::string& package) { return root / "resolved" / package; }
 
+// That a suite has no such package is remembered too, with the message, for as long as its index counts.
+fs::path absence_of(const fs::path& root, const std::string& package) { return root / "missing" / package; }
+
+void throw_if_known_missing(const fs::path& file) {
+  std::error_code none;
+  const auto written = fs::last_write_time(file, none);
+  if (!none && fs::file_time_type::clock::now() - written < index_age) throw InputError(read_file(file));
+}
+
 std::optional<DebianPackage> read_memory(const fs::path& file, const std::string& name) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};
@@ -49,30 +58,36 @@ bool proved(const fs::path& file, const DebianPackage& package) {
 DebianArchive::DebianArchive(fs::path directory, std::string suite)
     : directory_(fs::absolute(std::move(directory))), suite_(std::move(suite)) {
   if (!is_suite_name(suite_)) {
-    throw InputError(fmt::format("'{}' is no name of a Debian suite; lower-case letters, digits, '-' and '.' are "
-                                 "allowed, as in bookworm or bookworm-backports",
-                                 suite_));
+    throw InputError(
+        fmt::format("'{}' is no name of a Debian suite; lower-case letters, digits, '-' and '.' are "
+                    "allowed, as in bookworm or bookworm-backports",
+                    suite_));
   }
 }
 
 DebianPackage DebianArchive::resolve(const std::string& package, const std::string& component, bool refresh,
                                      std::stop_token stop) {
   if (!is_package_name(package)) {
-    throw InputError(fmt::format("'{}' is no name of a Debian package; lower-case letters, digits, '+', '-' and '.' "
-                                 "are allowed, at least two of them",
-                                 package));
+    throw InputError(
+        fmt::format("'{}' is no name of a Debian package; lower-case letters, digits, '+', '-' and '.' "
+                    "are allowed, at least two of them",
+                    package));
   }
   if (!is_component_name(component)) {
-    throw InputError(fmt::format("'{}' is no component of a Debian archive; main, contrib, non-free or "
-                                 "non-free-firmware are",
-                                 component));
+    throw InputError(
+        fmt::format("'{}' is no component of a Debian archive; main, contrib, non-free or "
+                    "non-free-firmware are",
+                    component));
   }
   const auto root = root_of(directory_, suite_, component);
   const auto memory = memory_of(root, package);
+  const auto absence = absence_of(root, package);
   if (!refresh) {
     if (auto known = read_memory(memory, package)) return *known;
+    throw_if_known_missing(absence);
   }
-  make_directories(root / "resolved");
+  make_directories(memory.parent_path());
+  make_directories(absence.parent_path());
   const auto lock = wait_for_lock(root / "lock", stop);
   if (!refresh) {  // another process may have resolved it while this one waited
     if (auto known = read_memory(memory, package)) return *known;
@@ -81,10 +96,14 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   apt.update(refresh, stop);
   auto found = apt.show(package, stop);
   if (!found) {
-    throw InputError(fmt::format("Debian suite '{}' has no package '{}' in component '{}'{}", suite_, package,
-                                 component, near_misses(package, apt.names(stop))));
+    const auto message = fmt::format("Debian suite '{}' has no package '{}' in component '{}'{}", suite_, package,
+                                     component, near_misses(package, apt.names(stop)));
+    fs::remove(memory);
+    write_file(absence, message);
+    throw InputError(message);
   }
   write_file(memory, stanza(*found));
+  fs::remove(absence);
   return *found;
 }
 
@@ -115,20 +134,22 @@ fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop
   if (!result.ok()) {
     if (result.err.find("404") != std::string::npos || result.out.find("404") != std::string::npos) {
       fs::remove(memory_of(root, package.name));
-      throw WorkError(fmt::format("the Debian mirror {} no longer serves {}; its successor is looked up at the next "
-                                  "try, so try again",
-                                  origin.uri, what));
+      throw WorkError(
+          fmt::format("the Debian mirror {} no longer serves {}; its successor is looked up at the next "
+                      "try, so try again",
+                      origin.uri, what));
     }
     throw HostLacks(fmt::format("{} could not be downloaded from {}\n{}", what, origin.uri, result.err),
                     "check the network and the free space of the cache directory");
   }
   if (!proved(partial, package)) {
-    throw WorkError(fmt::format("what the Debian mirror {} sent for {} has not the size and SHA-256 that the signed "
-                                "index states ({} bytes, {}); try again, or use another mirror",
-                                origin.uri, what, package.size, package.sha256));
+    throw WorkError(
+        fmt::format("what the Debian mirror {} sent for {} has not the size and SHA-256 that the signed "
+                    "index states ({} bytes, {}); try again, or use another mirror",
+                    origin.uri, what, package.size, package.sha256));
   }
-  fs::permissions(partial, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read |
-                               fs::perms::others_read);
+  fs::permissions(partial,
+                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
   fs::rename(partial, file);
   return file;
 }

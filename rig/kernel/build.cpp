@@ -11,6 +11,7 @@
 #include "rig/kernel/build_log.h"
 #include "rig/kernel/elf_note.h"
 #include "rig/kernel/kconfig.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/text.h"
 
 namespace rig::kernel {
@@ -108,15 +109,22 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
   if (cached) variables.emplace("CCACHE_DIR", build.ccache.string());
   for (const auto& [name, value] : reproducible) variables[name] = value;
   for (const auto& [name, value] : extra) variables[name] = value;
+  variables[build_marker] = build.work.string();
 
   Command command;
   command.argv = {"env", "-i"};
   for (const auto& [name, value] : variables) command.argv.push_back(name + "=" + value);
   const std::string prefix = cached ? "ccache " : "";
   // LOCALVERSION, even empty, keeps a "+" for changed git trees out of the release.
-  const std::vector<std::string> make = {"make", "-C", build.source.string(), "O=" + build.output.string(),
-                                         "-j" + std::to_string(build.jobs), "ARCH=x86_64", "LOCALVERSION=",
-                                         "CC=" + prefix + build.toolchain.cc, "HOSTCC=" + prefix + "gcc"};
+  const std::vector<std::string> make = {"make",
+                                         "-C",
+                                         build.source.string(),
+                                         "O=" + build.output.string(),
+                                         "-j" + std::to_string(build.jobs),
+                                         "ARCH=x86_64",
+                                         "LOCALVERSION=",
+                                         "CC=" + prefix + build.toolchain.cc,
+                                         "HOSTCC=" + prefix + "gcc"};
   command.argv.insert(command.argv.end(), make.begin(), make.end());
   command.argv.insert(command.argv.end(), targets.begin(), targets.end());
   command.log = build.log;
@@ -128,8 +136,8 @@ void configure(const Build& build, const std::vector<ConfigLine>& request, std::
   make_directories(build.output);
   const fs::path allconfig = build.output / "rig.config";
   write_file(allconfig, allconfig_text(request));
-  const auto made = run(make_command(build, {"allnoconfig"}, caller_environment(),
-                                     {{"KCONFIG_ALLCONFIG", allconfig.string()}}), stop);
+  const auto made = run(
+      make_command(build, {"allnoconfig"}, caller_environment(), {{"KCONFIG_ALLCONFIG", allconfig.string()}}), stop);
   if (!made.ok()) throw build_failed(build, "the configuration");
   const DotConfig config = parse_dotconfig(read_file(build.output / ".config"));
   const auto wrong = unstuck(request, config);

@@ -14,11 +14,12 @@
 namespace rig::kernel {
 
 struct Build {
-  std::string name;                  // the kernel's, for messages
-  std::filesystem::path source;      // patched tree
-  std::filesystem::path output;      // O=
-  std::filesystem::path log;         // appended to
-  std::filesystem::path ccache;      // its directory, unless the user's environment names one; empty: no ccache
+  std::string name;              // the kernel's, for messages
+  std::filesystem::path source;  // patched tree
+  std::filesystem::path output;  // O=
+  std::filesystem::path work;    // the work place; marks the processes of the build
+  std::filesystem::path log;     // appended to
+  std::filesystem::path ccache;  // its directory, unless the user's environment names one; empty: no ccache
   Toolchain toolchain;
   unsigned jobs = 1;
 };

@@ -45,9 +45,8 @@ std::string first_error(std::string_view log) {
   // Warnings of linkers and objtool look like errors; only what stands before make's own word counts.
   if (line.empty()) {
     const auto made = std::find_if(lines.begin(), lines.end(), make_error);
-    const auto found = std::find_if(lines.begin(), made, [](auto text) {
-      return tool_error(text) && !contains(text, "warning: ");
-    });
+    const auto found =
+        std::find_if(lines.begin(), made, [](auto text) { return tool_error(text) && !contains(text, "warning: "); });
     if (found != made) line = std::string(trim(*found));
   }
   if (line.empty()) line = first(make_error);

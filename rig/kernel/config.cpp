@@ -17,8 +17,7 @@ constexpr std::string_view not_set = " is not set";
 
 bool is_symbol(std::string_view word) {
   if (!word.starts_with("CONFIG_") || word.size() == 7) return false;
-  return std::all_of(word.begin(), word.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 bool all_digits(std::string_view text, bool hexadecimal) {
@@ -31,8 +30,10 @@ bool all_digits(std::string_view text, bool hexadecimal) {
 bool is_quoted(std::string_view text) {
   if (text.size() < 2 || text.front() != '"') return false;
   for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '\\') ++i;
-    else if (text[i] == '"') return i + 1 == text.size();
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1 == text.size();
   }
   return false;
 }
@@ -47,8 +48,10 @@ bool is_value(std::string_view text) {
 std::string_view without_comment(std::string_view line, std::string_view& comment) {
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '\\') ++i;
-    else if (line[i] == '"') quoted = !quoted;
+    if (quoted && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      quoted = !quoted;
     else if (line[i] == '#' && !quoted && i > 0 && std::isspace(static_cast<unsigned char>(line[i - 1])) != 0) {
       comment = trim(line.substr(i + 1));
       return trim(line.substr(0, i));
@@ -105,17 +108,20 @@ std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view
       }
       found.value = line.substr(equals + 1);
       if (!is_value(found.value)) {
-        faults.push_back({{file, number, static_cast<int>(raw.find('=')) + 2}, "",
+        faults.push_back({{file, number, static_cast<int>(raw.find('=')) + 2},
+                          "",
                           found.symbol + " cannot have the value '" + found.value + "'",
-                          std::string(allowed_values), ""});
+                          std::string(allowed_values),
+                          ""});
         continue;
       }
     }
     const auto [before, fresh] = seen.try_emplace(found.symbol, found.value, number);
     if (!fresh && before->second.first != found.value) {
-      faults.push_back({pos, "", found.symbol + " has the value " + before->second.first + " already in line " +
-                                     std::to_string(before->second.second), "",
-                        "remove one of the two lines"});
+      faults.push_back({pos, "",
+                        found.symbol + " has the value " + before->second.first + " already in line " +
+                            std::to_string(before->second.second),
+                        "", "remove one of the two lines"});
       continue;
     }
     if (fresh) lines.push_back(std::move(found));
@@ -130,8 +136,8 @@ std::vector<ConfigLine> parse_set(const std::map<std::string, std::string>& set,
     if (!is_symbol(symbol)) {
       faults.push_back({{}, path, "this is no configuration symbol", "CONFIG_ and letters, digits or _", ""});
     } else if (!is_value(value)) {
-      faults.push_back({{}, path, "the value '" + value + "' is no configuration value",
-                        std::string(allowed_values), ""});
+      faults.push_back(
+          {{}, path, "the value '" + value + "' is no configuration value", std::string(allowed_values), ""});
     } else {
       lines.push_back({symbol, value, false, {}});
     }

@@ -30,8 +30,7 @@ struct Unstuck {
 
 // The lines of a fragment: "CONFIG_X=value", "# CONFIG_X is not set", comments and empty lines. What
 // is none of these, and a symbol with two different values, is added to faults.
-std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view text,
-                                       std::vector<Diagnostic>& faults);
+std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view text, std::vector<Diagnostic>& faults);
 
 // The same for the definition's set:, whose keys are symbols.
 std::vector<ConfigLine> parse_set(const std::map<std::string, std::string>& set, std::vector<Diagnostic>& faults);

@@ -12,9 +12,12 @@ namespace {
 std::size_t indentation(std::string_view line) {
   std::size_t columns = 0;
   for (const char c : line) {
-    if (c == ' ') ++columns;
-    else if (c == '\t') columns = (columns / 8 + 1) * 8;
-    else break;
+    if (c == ' ')
+      ++columns;
+    else if (c == '\t')
+      columns = (columns / 8 + 1) * 8;
+    else
+      break;
   }
   return columns;
 }
@@ -44,15 +47,24 @@ class Parser {
   void line(std::string_view text, int number) {
     std::string_view rest;
     const std::string_view word = first_word(text, rest);
-    if (word == "config" || word == "menuconfig") begin_entry(std::string(rest), number);
-    else if (word == "if") open("if", std::string(rest), 0);
-    else if (word == "menu") open("menu", "", 0);
-    else if (word == "choice") open("choice", "", ++into_.choices);
-    else if (word == "endif") close("if");
-    else if (word == "endmenu") close("menu");
-    else if (word == "endchoice") close("choice");
-    else if (word == "source" || word == "comment" || word == "mainmenu") entry_ = nullptr, opened_ = nullptr;
-    else attribute(word, rest);
+    if (word == "config" || word == "menuconfig")
+      begin_entry(std::string(rest), number);
+    else if (word == "if")
+      open("if", std::string(rest), 0);
+    else if (word == "menu")
+      open("menu", "", 0);
+    else if (word == "choice")
+      open("choice", "", ++into_.choices);
+    else if (word == "endif")
+      close("if");
+    else if (word == "endmenu")
+      close("menu");
+    else if (word == "endchoice")
+      close("choice");
+    else if (word == "source" || word == "comment" || word == "mainmenu")
+      entry_ = nullptr, opened_ = nullptr;
+    else
+      attribute(word, rest);
   }
 
  private:
@@ -88,8 +100,10 @@ class Parser {
   void attribute(std::string_view word, std::string_view rest) {
     if (word == "depends" && rest.starts_with("on")) {
       const std::string condition(trim(rest.substr(2)));
-      if (entry_ != nullptr) entry_->depends.push_back(condition);
-      else if (opened_ != nullptr) opened_->conditions.push_back(condition);
+      if (entry_ != nullptr)
+        entry_->depends.push_back(condition);
+      else if (opened_ != nullptr)
+        opened_->conditions.push_back(condition);
       return;
     }
     if (entry_ == nullptr) return;

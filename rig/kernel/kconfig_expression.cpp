@@ -26,15 +26,24 @@ std::vector<Token> tokens_of(std::string_view text) {
       i += size;
     };
     const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    if (std::isspace(static_cast<unsigned char>(text[i])) != 0) ++i;
-    else if (text[i] == '#') break;
-    else if (at("&&")) push(Token::And, 2);
-    else if (at("||")) push(Token::Or, 2);
-    else if (at("!=")) push(Token::Unequal, 2);
-    else if (at("!")) push(Token::Not, 1);
-    else if (at("=")) push(Token::Equal, 1);
-    else if (at("(")) push(Token::Open, 1);
-    else if (at(")")) push(Token::Close, 1);
+    if (std::isspace(static_cast<unsigned char>(text[i])) != 0)
+      ++i;
+    else if (text[i] == '#')
+      break;
+    else if (at("&&"))
+      push(Token::And, 2);
+    else if (at("||"))
+      push(Token::Or, 2);
+    else if (at("!="))
+      push(Token::Unequal, 2);
+    else if (at("!"))
+      push(Token::Not, 1);
+    else if (at("="))
+      push(Token::Equal, 1);
+    else if (at("("))
+      push(Token::Open, 1);
+    else if (at(")"))
+      push(Token::Close, 1);
     else if (at("\"")) {
       const std::size_t end = text.find('"', i + 1);
       if (end == std::string_view::npos) return {{Token::Other, ""}};

@@ -66,15 +66,21 @@ class Parser {
   std::vector<FilePatch> read() {
     while (at_ < lines_.size()) {
       const std::string_view line = lines_[at_];
-      if (line.starts_with("diff --git ")) git_header();
-      else if (is_header()) plain_header();
-      else if (line.starts_with("@@ -") && parse_range(line)) hunk();
-      else if (line.starts_with("Binary files ") && line.ends_with(" differ")) binary();
-      else ++at_;
+      if (line.starts_with("diff --git "))
+        git_header();
+      else if (is_header())
+        plain_header();
+      else if (line.starts_with("@@ -") && parse_range(line))
+        hunk();
+      else if (line.starts_with("Binary files ") && line.ends_with(" differ"))
+        binary();
+      else
+        ++at_;
     }
     finish();
     if (files_.empty() && faults_.empty()) {
-      faults_.push_back({{name_, 0, 0}, "", "this is no patch: it holds no hunk", "a unified diff (diff -u, git diff)", ""});
+      faults_.push_back(
+          {{name_, 0, 0}, "", "this is no patch: it holds no hunk", "a unified diff (diff -u, git diff)", ""});
     }
     return std::move(files_);
   }
@@ -84,8 +90,8 @@ class Parser {
     return at_ + 1 < lines_.size() && lines_[at_].starts_with("--- ") && lines_[at_ + 1].starts_with("+++ ");
   }
   void fault(std::size_t line, std::string message, std::string allowed = "", std::string suggestion = "") {
-    faults_.push_back({{name_, static_cast<int>(line) + 1, 1}, "", std::move(message), std::move(allowed),
-                       std::move(suggestion)});
+    faults_.push_back(
+        {{name_, static_cast<int>(line) + 1, 1}, "", std::move(message), std::move(allowed), std::move(suggestion)});
   }
   // The path within the tree, "" for /dev/null; a fault where it leads out.
   std::string strip(std::string_view path, std::size_t line) {
@@ -136,9 +142,10 @@ class Parser {
         fault(at_, "the patch makes or changes a symbolic link", "changes to ordinary files");
       } else if (line.starts_with("GIT binary patch")) {
         return binary();
-      } else if (!line.starts_with("index ") && !line.starts_with("similarity ") && !line.starts_with("dissimilarity ") &&
-                 !line.starts_with("old mode ") && !line.starts_with("new mode ") &&
-                 !line.starts_with("new file mode ") && !line.starts_with("deleted file mode ")) {
+      } else if (!line.starts_with("index ") && !line.starts_with("similarity ") &&
+                 !line.starts_with("dissimilarity ") && !line.starts_with("old mode ") &&
+                 !line.starts_with("new mode ") && !line.starts_with("new file mode ") &&
+                 !line.starts_with("deleted file mode ")) {
         break;
       }
       add_header_line();
@@ -185,7 +192,8 @@ class Parser {
         hunk.text += std::string(lines_[at_++]) + "\n";
         continue;
       }
-      const bool in_old = kind == ' ' || kind == '-' || kind == '\t' || kind == '\r', in_new = in_old ? kind != '-' : kind == '+';
+      const bool in_old = kind == ' ' || kind == '-' || kind == '\t' || kind == '\r',
+                 in_new = in_old ? kind != '-' : kind == '+';
       if ((!in_old && !in_new) || (in_old && old_left == 0) || (in_new && new_left == 0)) {
         fault(begin, "the hunk is cut short or damaged: line " + std::to_string(at_ + 1) + " does not belong to it", "",
               "fetch the patch again, or make it anew with diff -u or git diff");

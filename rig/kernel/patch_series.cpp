@@ -86,13 +86,12 @@ bool check_presence(const PatchFile& patch, const FilePatch& file, const StagedP
 void apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& staged, std::vector<Diagnostic>& faults,
                std::stop_token stop) {
   if (!check_presence(patch, file, staged, faults)) return;
-  const ProcessResult result =
-      run({.argv = {"env", "-u", "POSIXLY_CORRECT", "patch", "-p1", "--unified", "--fuzz=0", "--forward", "--batch", "--no-backup-if-mismatch",
-                    "--reject-file=-"},
-           .directory = staged.directory,
-           .env = {{"LC_ALL", "C"}, {"PATCH_GET", "0"}},
-           .input = file.text()},
-          stop);
+  const ProcessResult result = run({.argv = {"env", "-u", "POSIXLY_CORRECT", "patch", "-p1", "--unified", "--fuzz=0",
+                                             "--forward", "--batch", "--no-backup-if-mismatch", "--reject-file=-"},
+                                    .directory = staged.directory,
+                                    .env = {{"LC_ALL", "C"}, {"PATCH_GET", "0"}},
+                                    .input = file.text()},
+                                   stop);
   staged.log += result.out + result.err;
   if (result.ok()) return;
   const std::string output = result.out + result.err;
@@ -103,8 +102,11 @@ void apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& sta
     if (index < file.hunks.size()) faults.push_back(hunk_fault(patch, file, index, before));
   }
   if (failed.empty()) {
-    faults.push_back({{patch.name, file.line, 1}, "", "the patch for " + file.path() + " does not apply: " +
-                      std::string(trim(output)), "", ""});
+    faults.push_back({{patch.name, file.line, 1},
+                      "",
+                      "the patch for " + file.path() + " does not apply: " + std::string(trim(output)),
+                      "",
+                      ""});
   }
 }
 
@@ -118,8 +120,11 @@ StagedPatches stage_patches(const fs::path& tree, const std::vector<PatchFile>& 
     for (const auto& file : patch.files) {
       for (const auto& path : {file.old_path, file.new_path}) {
         if (!path.empty() && !resolves_inside(tree, path)) {
-          faults.push_back({{patch.name, file.line, 1}, "", "the path " + path +
-                            " leads through a symbolic link of the tree", "paths of ordinary files", ""});
+          faults.push_back({{patch.name, file.line, 1},
+                            "",
+                            "the path " + path + " leads through a symbolic link of the tree",
+                            "paths of ordinary files",
+                            ""});
         } else {
           bring(tree, path, staged);
         }

@@ -6,6 +6,7 @@
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
 #include "rig/kernel/elf_note.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/tree.h"
 
 namespace rig::kernel {
@@ -40,8 +41,8 @@ std::optional<SourceIdentity> identify_package(const std::string& name, const st
   SourceIdentity identity;
   identity.place = "debian " + suite + " " + name;
   identity.content = package->name + " " + package->version + " sha256 " + package->sha256;
-  identity.description = package->name + " " + package->version + " (" + suite + "), sha256 " +
-                         package->sha256.substr(0, 12);
+  identity.description =
+      package->name + " " + package->version + " (" + suite + "), sha256 " + package->sha256.substr(0, 12);
   identity.package = std::move(package);
   return identity;
 }
@@ -62,7 +63,8 @@ struct Identify {
     const fs::path tree = fs::canonical(source.path, error);
     if (error) throw InputError("the kernel tree " + source.path.string() + " cannot be opened: " + error.message());
     if (!is_kernel_tree(tree)) {
-      throw InputError(tree.string() + " is no kernel tree: Makefile, Kconfig, arch, init and scripts of Linux are "
+      throw InputError(tree.string() +
+                       " is no kernel tree: Makefile, Kconfig, arch, init and scripts of Linux are "
                        "not all in it; name the top of a kernel's source");
     }
     const std::string content = tree_content(tree, stop);
@@ -74,15 +76,16 @@ struct Identify {
     const fs::path file = fs::canonical(source.file, error);
     if (error) throw InputError("the kernel " + source.file.string() + " cannot be opened: " + error.message());
     if (is_elf(file)) {
-      throw InputError(file.string() + " is an ELF file (a vmlinux?), not a bzImage; of a built tree the file "
+      throw InputError(file.string() +
+                       " is an ELF file (a vmlinux?), not a bzImage; of a built tree the file "
                        "arch/x86/boot/bzImage is wanted");
     }
     const std::string hash = sha256_of_file(file);
     if (!is_bzimage(file)) {
       throw InputError(file.string() + " is no bzImage: it lacks the boot header of a Linux kernel for x86");
     }
-    return SourceIdentity{"bzimage " + file.string(), "sha256 " + hash, file.string() + ", sha256 " + hash.substr(0, 12),
-                          std::nullopt};
+    return SourceIdentity{"bzimage " + file.string(), "sha256 " + hash,
+                          file.string() + ", sha256 " + hash.substr(0, 12), std::nullopt};
   }
 };
 
@@ -102,15 +105,14 @@ fs::path only_file(const fs::path& directory, const std::string& prefix, const s
 }  // namespace
 
 PackageShelf debian_shelf(const fs::path& directory) {
-  return {.remembered = [=](const std::string& package, const std::string& suite) {
-            return DebianArchive(directory, suite).remembered(package);
-          },
-          .resolve = [=](const std::string& package, const std::string& suite, std::stop_token stop) {
-            return DebianArchive(directory, suite).resolve(package, "main", false, stop);
-          },
-          .fetch = [=](const DebianPackage& package, std::stop_token stop) {
-            return DebianArchive(directory, package.suite).fetch(package, stop);
-          }};
+  return {.remembered = [=](const std::string& package,
+                            const std::string& suite) { return DebianArchive(directory, suite).remembered(package); },
+          .resolve =
+              [=](const std::string& package, const std::string& suite, std::stop_token stop) {
+                return DebianArchive(directory, suite).resolve(package, "main", false, stop);
+              },
+          .fetch = [=](const DebianPackage& package,
+                       std::stop_token stop) { return DebianArchive(directory, package.suite).fetch(package, stop); }};
 }
 
 std::optional<SourceIdentity> identify(const KernelSource& source, const PackageShelf& shelf, Lookup lookup,
@@ -124,9 +126,12 @@ void unpack_source(const DebianPackage& package, const PackageShelf& shelf, cons
   const fs::path deb = shelf.fetch(package, stop);
   if (progress) progress("unpacking " + package.name + " " + package.version);
   const TempDir outer(work, "deb"), inner(work, "tree");
-  unpack_deb(deb, outer.path(), [](const std::string& member) {
-    return member.starts_with("/usr/src/linux-source-") && member.find(".tar") != std::string::npos;
-  }, stop);
+  unpack_deb(
+      deb, outer.path(),
+      [](const std::string& member) {
+        return member.starts_with("/usr/src/linux-source-") && member.find(".tar") != std::string::npos;
+      },
+      stop);
   const std::string what = package.name + " " + package.version;
   const fs::path archive = only_file(outer.path() / "usr/src", "linux-source-", what);
   if (archive.empty()) {
@@ -148,7 +153,9 @@ void take_path_tree(const PathSource& source, const SourceIdentity& identity, co
   if (fs::exists(directory / ".config") || fs::exists(directory / "include/config") ||
       fs::exists(directory / "include/generated")) {
     // A tree without git that was built in: O= is refused until it is clean.
-    run_checked({.argv = {"make", "-C", directory.string(), "mrproper"}, .env = {{"LC_ALL", "C"}}}, stop);
+    run_checked({.argv = {"make", "-C", directory.string(), "mrproper"},
+                 .env = {{"LC_ALL", "C"}, {build_marker, directory.parent_path().string()}}},
+                stop);
   }
 }
 
@@ -165,9 +172,12 @@ KernelArtifact take_prebuilt(const KernelSource& source, const SourceIdentity& i
     const DebianPackage& package = *identity.package;
     const fs::path deb = shelf.fetch(package, stop);
     const TempDir unpacked(directory, "deb");
-    unpack_deb(deb, unpacked.path(), [](const std::string& member) {
-      return member.starts_with("/boot/vmlinuz-") || member.starts_with("/boot/config-");
-    }, stop);
+    unpack_deb(
+        deb, unpacked.path(),
+        [](const std::string& member) {
+          return member.starts_with("/boot/vmlinuz-") || member.starts_with("/boot/config-");
+        },
+        stop);
     const std::string what = package.name + " " + package.version;
     const fs::path kernel = only_file(unpacked.path() / "boot", "vmlinuz-", what);
     const fs::path config = only_file(unpacked.path() / "boot", "config-", what);

@@ -43,8 +43,8 @@ std::optional<SourceIdentity> identify(const KernelSource& source, const Package
 void unpack_source(const DebianPackage& package, const PackageShelf& shelf, const std::filesystem::path& directory,
                    const std::filesystem::path& work, const KernelProgress& progress, std::stop_token stop);
 
-// A copy of the user's tree in directory, free of build products. Throws WorkError where the tree is no
-// longer what identity says.
+// A copy of the user's tree in directory (of a work place), free of build products. Throws WorkError where the tree is
+// no longer what identity says.
 void take_path_tree(const PathSource& source, const SourceIdentity& identity, const std::filesystem::path& directory,
                     std::stop_token stop);
 

@@ -6,6 +6,7 @@
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
 #include "rig/kernel/build.h"
+#include "rig/kernel/leftovers.h"
 #include "rig/kernel/patch_series.h"
 #include "rig/kernel/tree.h"
 
@@ -29,7 +30,9 @@ struct Layout {
   fs::path pristine(const SourceIdentity& source) const {
     return root / "src" / sha256(source.content).substr(0, name_digits);
   }
-  fs::path work(const SourceIdentity& source) const { return root / "work" / sha256(source.place).substr(0, name_digits); }
+  fs::path work(const SourceIdentity& source) const {
+    return root / "work" / sha256(source.place).substr(0, name_digits);
+  }
   fs::path lock(const std::string& name) const { return root / "locks" / name; }
   fs::path log(const std::string& key) const { return root / "logs" / (key.substr(0, name_digits) + ".log"); }
 };
@@ -51,7 +54,8 @@ FileLock take_lock(const fs::path& file, const std::string& waiting_for, const K
 class WorkPlace {
  public:
   explicit WorkPlace(fs::path directory) : directory_(std::move(directory)) {
-    fs::remove_all(directory_);  // of a process that was killed
+    end_leftovers(directory_);  // of a process that was killed
+    fs::remove_all(directory_);
     make_directories(directory_);
   }
   ~WorkPlace() {
@@ -140,6 +144,7 @@ KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, con
   Build build{.name = spec.name,
               .source = work / "source",
               .output = work / "build",
+              .work = work,
               .log = layout.log(wanted.key),
               .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path(),
               .toolchain = *wanted.toolchain,
@@ -150,8 +155,7 @@ KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, con
   compile(build, progress, stop);
   KernelArtifact artifact = collect(build, finished);
   artifact.source = wanted.source.description;
-  artifact.build_time =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  artifact.build_time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
   fs::rename(build.log, finished / log_name);
   return artifact;
 }
@@ -162,7 +166,10 @@ Inputs read_inputs(const KernelSpec& spec) {
   Inputs inputs;
   std::vector<Diagnostic> faults;
   if (prebuilt(spec) && (!spec.patches.empty() || !spec.fragments.empty() || !spec.set.empty())) {
-    faults.push_back({{}, spec.name, "a prebuilt kernel takes neither patches nor a configuration", "",
+    faults.push_back({{},
+                      spec.name,
+                      "a prebuilt kernel takes neither patches nor a configuration",
+                      "",
                       "remove them, or build the kernel from its source"});
     throw InputError(std::move(faults));
   }
@@ -199,7 +206,8 @@ std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const
   return hasher.hex();
 }
 
-std::optional<KernelArtifact> cached_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec) {
+std::optional<KernelArtifact> cached_kernel(const fs::path& kernels, const PackageShelf& shelf,
+                                            const KernelSpec& spec) {
   const auto wanted = want(shelf, spec, Lookup::Remembered, {});
   if (!wanted) return std::nullopt;
   return lookup_artifact(Layout{kernels}, wanted->key);
@@ -211,7 +219,8 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
   const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
   if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
 
-  const FileLock key_lock = take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
+  const FileLock key_lock =
+      take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
   if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
   const fs::path work_directory = layout.work(wanted.source);
   const FileLock work_lock =
@@ -267,9 +276,8 @@ KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress&
 }
 
 std::optional<KernelArtifact> KernelStore::cached(const KernelSpec& spec) {
-  return translated([&] {
-    return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec);
-  });
+  return translated(
+      [&] { return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec); });
 }
 
 }  // namespace rig

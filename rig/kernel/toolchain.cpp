@@ -14,17 +14,17 @@ struct Tool {
   const char* program;
   const char* package;  // of Debian
 };
-constexpr Tool always[] = {{"make", "make"},   {"patch", "patch"}, {"ld", "binutils"}, {"objcopy", "binutils"},
-                           {"gcc", "gcc"},     {"flex", "flex"},   {"bison", "bison"}, {"bc", "bc"},
-                           {"perl", "perl"},   {"gzip", "gzip"},   {"xz", "xz-utils"}, {"env", "coreutils"}};
+constexpr Tool always[] = {{"make", "make"}, {"patch", "patch"}, {"ld", "binutils"}, {"objcopy", "binutils"},
+                           {"gcc", "gcc"},   {"flex", "flex"},   {"bison", "bison"}, {"bc", "bc"},
+                           {"perl", "perl"}, {"gzip", "gzip"},   {"xz", "xz-utils"}, {"env", "coreutils"}};
 
 struct Compression {
   const char* symbol;
   Tool tool;
 };
 constexpr Compression compressions[] = {
-    {"CONFIG_KERNEL_LZ4", {"lz4", "lz4"}},    {"CONFIG_KERNEL_ZSTD", {"zstd", "zstd"}},
-    {"CONFIG_KERNEL_LZO", {"lzop", "lzop"}},  {"CONFIG_KERNEL_BZIP2", {"bzip2", "bzip2"}},
+    {"CONFIG_KERNEL_LZ4", {"lz4", "lz4"}},        {"CONFIG_KERNEL_ZSTD", {"zstd", "zstd"}},
+    {"CONFIG_KERNEL_LZO", {"lzop", "lzop"}},      {"CONFIG_KERNEL_BZIP2", {"bzip2", "bzip2"}},
     {"CONFIG_KERNEL_LZMA", {"lzma", "xz-utils"}},
 };
 
@@ -37,9 +37,9 @@ std::string first_version_line(const std::vector<std::string>& argv, std::stop_t
   const ProcessResult result = run({.argv = argv, .env = {{"LC_ALL", "C"}}}, stop);
   const auto lines = lines_of(result.out);
   if (!result.ok() || lines.empty()) {
-    throw HostLacks(command_line(argv) + " does not answer with its version (exit code " +
-                        std::to_string(result.exit_code) + ")",
-                    "name a working compiler in the kernel's toolchain:");
+    throw HostLacks(
+        command_line(argv) + " does not answer with its version (exit code " + std::to_string(result.exit_code) + ")",
+        "name a working compiler in the kernel's toolchain:");
   }
   return std::string(trim(lines.front()));
 }

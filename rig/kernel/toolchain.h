@@ -22,7 +22,6 @@ struct Toolchain {
 Toolchain find_toolchain(const std::string& cc, std::stop_token stop);
 
 // Throws HostLacks naming everything that a build of this tree lacks, with the packages that bring it.
-void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request,
-                       std::stop_token stop);
+void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request, std::stop_token stop);
 
 }  // namespace rig::kernel

@@ -20,8 +20,8 @@ void check(const std::stop_token& stop) {
 // git in the tree. Its owner may be another user (a root's build of a user's tree): the user named the
 // tree to be built, which runs its code anyway.
 ProcessResult git(const fs::path& tree, std::vector<std::string> arguments, std::stop_token stop) {
-  std::vector<std::string> argv{"git", "-C", tree.string(), "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
-                                "-c", "core.quotePath=false"};
+  std::vector<std::string> argv{
+      "git", "-C", tree.string(), "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return run({.argv = argv, .env = {{"LC_ALL", "C"}, {"GIT_OPTIONAL_LOCKS", "0"}}}, stop);
 }
@@ -110,8 +110,10 @@ void copy_tree(const fs::path& from, const std::vector<std::string>& files, cons
       made = target.parent_path();
       fs::create_directories(made);
     }
-    if (fs::is_symlink(fs::symlink_status(from / file))) fs::copy_symlink(from / file, target);
-    else fs::copy_file(from / file, target);
+    if (fs::is_symlink(fs::symlink_status(from / file)))
+      fs::copy_symlink(from / file, target);
+    else
+      fs::copy_file(from / file, target);
   }
 }
 

@@ -127,10 +127,11 @@ TEST_CASE("Of the machine's configuration only how it reaches mirrors is taken o
 }
 
 TEST_CASE("A private source names one suite, one component and the keyring") {
-  CHECK(source_text({"http://mirror.example/debian/", "/usr/share/keyrings/k.gpg", "bookworm"}, "bullseye", "non-free") ==
-        "Types: deb\n"
-        "URIs: http://mirror.example/debian/\n"
-        "Suites: bullseye\n"
-        "Components: non-free\n"
-        "Signed-By: /usr/share/keyrings/k.gpg\n");
+  CHECK(
+      source_text({"http://mirror.example/debian/", "/usr/share/keyrings/k.gpg", "bookworm"}, "bullseye", "non-free") ==
+      "Types: deb\n"
+      "URIs: http://mirror.example/debian/\n"
+      "Suites: bullseye\n"
+      "Components: non-free\n"
+      "Signed-By: /usr/share/keyrings/k.gpg\n");
 }

@@ -17,8 +17,8 @@ namespace rig::testing {
 
 struct Member {
   std::string path;
-  std::string data = {};        // content; a link's target
-  unsigned type = AE_IFREG;     // AE_IF…
+  std::string data = {};     // content; a link's target
+  unsigned type = AE_IFREG;  // AE_IF…
   unsigned mode = 0644;
   bool hard_link = false;
 };
@@ -30,8 +30,10 @@ inline void write_members(archive* out, const std::vector<Member>& members) {
     archive_entry_set_filetype(entry, member.type);
     archive_entry_set_perm(entry, static_cast<__LA_MODE_T>(member.mode));
     archive_entry_set_mtime(entry, 1'000'000'000, 0);
-    if (member.hard_link) archive_entry_set_hardlink(entry, member.data.c_str());
-    else if (member.type == AE_IFLNK) archive_entry_set_symlink(entry, member.data.c_str());
+    if (member.hard_link)
+      archive_entry_set_hardlink(entry, member.data.c_str());
+    else if (member.type == AE_IFLNK)
+      archive_entry_set_symlink(entry, member.data.c_str());
     if (member.type == AE_IFCHR || member.type == AE_IFBLK) archive_entry_set_rdev(entry, 0x105);
     const bool has_data = member.type == AE_IFREG && !member.hard_link;
     archive_entry_set_size(entry, has_data ? static_cast<la_int64_t>(member.data.size()) : 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/debian/unpack.h"
 
+#include <sys/stat.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <sys/stat.h>
 
 #include "make_archive.h"
 #include "rig/base/error.h"
@@ -57,7 +57,7 @@ TEST_CASE("Stripping drops the first path component, of members and of hard link
 TEST_CASE("A .deb gives its data member, with modes and times but without set-user-id") {
   Place place;
   place.deb({{"./", "", AE_IFDIR, 0755}, {"./usr/bin/su", "#!", AE_IFREG, 04755}, {"./etc/secret", "x", AE_IFREG, 0}});
-  struct stat seen {};
+  struct stat seen{};
   REQUIRE(stat((place.into / "usr/bin/su").c_str(), &seen) == 0);
   CHECK((seen.st_mode & 07777 & ~0022u) == 0755u);
   CHECK(seen.st_mtime == 1'000'000'000);

@@ -25,10 +25,10 @@ TEST_CASE("The first error of a build is the compiler's first, not make's last")
 }
 
 TEST_CASE("Where the linker or make complains, that is the first error") {
-  CHECK(first_error("ld: warning: x has a LOAD segment with RWX permissions\n"
-                    "ld: vmlinux.o: in function `start_kernel':\nld: main.c:(.text+0x1): undefined reference to `bld_init'\n"
-                    "make[1]: *** [Makefile:1236: vmlinux] Error 2\n") ==
-        "ld: vmlinux.o: in function `start_kernel':");
+  CHECK(first_error(
+            "ld: warning: x has a LOAD segment with RWX permissions\n"
+            "ld: vmlinux.o: in function `start_kernel':\nld: main.c:(.text+0x1): undefined reference to `bld_init'\n"
+            "make[1]: *** [Makefile:1236: vmlinux] Error 2\n") == "ld: vmlinux.o: in function `start_kernel':");
   CHECK(first_error("  HOSTCC x\nmake: *** No rule to make target 'arch/x86/x.h', needed by 'x'.  Stop.\n") ==
         "make: *** No rule to make target 'arch/x86/x.h', needed by 'x'.  Stop.");
   CHECK(first_error("all is well\n").empty());
@@ -41,21 +41,44 @@ TEST_CASE("A full disk is the reason whatever else the log says") {
 }
 
 TEST_CASE("Objects are counted as make announces them") {
-  CHECK(objects_built("  CC      init/main.o\n  AS      arch/x86/entry/entry_64.o\n  HOSTCC  scripts/x\n  AR      built-in.a\n"
-                      "  CC      kernel/fork.o\nCC x\n") == 3);
+  CHECK(objects_built(
+            "  CC      init/main.o\n  AS      arch/x86/entry/entry_64.o\n  HOSTCC  scripts/x\n  AR      built-in.a\n"
+            "  CC      kernel/fork.o\nCC x\n") == 3);
 }
 
 TEST_CASE("make gets nothing of the caller's environment that could change a kernel") {
-  const Build build{.name = "k", .source = "/s", .output = "/o", .log = "/l", .ccache = "/c",
-                    .toolchain = {"gcc-11", "gcc 11", "GNU ld 2"}, .jobs = 3};
-  const Environment caller = {{"PATH", "/bin"}, {"MAKEFLAGS", "-k"}, {"KCFLAGS", "-O0"}, {"LANG", "de_DE"},
-                              {"CCACHE_SLOPPINESS", "none"}};
+  const Build build{.name = "k",
+                    .source = "/s",
+                    .output = "/o",
+                    .work = "/w",
+                    .log = "/l",
+                    .ccache = "/c",
+                    .toolchain = {"gcc-11", "gcc 11", "GNU ld 2"},
+                    .jobs = 3};
+  const Environment caller = {
+      {"PATH", "/bin"}, {"MAKEFLAGS", "-k"}, {"KCFLAGS", "-O0"}, {"LANG", "de_DE"}, {"CCACHE_SLOPPINESS", "none"}};
   const Command command = make_command(build, {"bzImage"}, caller);
-  CHECK(command.argv == std::vector<std::string>{
-                            "env", "-i", "CCACHE_DIR=/c", "CCACHE_SLOPPINESS=none", "KBUILD_BUILD_HOST=rig",
-                            "KBUILD_BUILD_TIMESTAMP=1970-01-01T00:00:00Z", "KBUILD_BUILD_USER=rig",
-                            "KBUILD_BUILD_VERSION=1", "LC_ALL=C", "PATH=/bin", "make", "-C", "/s", "O=/o", "-j3",
-                            "ARCH=x86_64", "LOCALVERSION=", "CC=ccache gcc-11", "HOSTCC=ccache gcc", "bzImage"});
+  CHECK(command.argv == std::vector<std::string>{"env",
+                                                 "-i",
+                                                 "CCACHE_DIR=/c",
+                                                 "CCACHE_SLOPPINESS=none",
+                                                 "KBUILD_BUILD_HOST=rig",
+                                                 "KBUILD_BUILD_TIMESTAMP=1970-01-01T00:00:00Z",
+                                                 "KBUILD_BUILD_USER=rig",
+                                                 "KBUILD_BUILD_VERSION=1",
+                                                 "LC_ALL=C",
+                                                 "PATH=/bin",
+                                                 "RIG_KERNEL_BUILD=/w",
+                                                 "make",
+                                                 "-C",
+                                                 "/s",
+                                                 "O=/o",
+                                                 "-j3",
+                                                 "ARCH=x86_64",
+                                                 "LOCALVERSION=",
+                                                 "CC=ccache gcc-11",
+                                                 "HOSTCC=ccache gcc",
+                                                 "bzImage"});
   CHECK(command.nice > 0);
 
   Environment own = caller;
@@ -67,13 +90,16 @@ TEST_CASE("make gets nothing of the caller's environment that could change a ker
 TEST_CASE("The PVH note is found in an ELF image that the linker made, and only there") {
   const Scratch scratch;
   const auto source = [](const std::string& name, int type) {
-    return ".section .text\n.globl _start\n_start: ret\n.section .note.other,\"a\",@note\n.long 4,4,6\n.asciz \"Xen\"\n.long 0\n"
-           ".section .note.Xen,\"a\",@note\n.long " + std::to_string(name.size() + 1) + ", 4, " + std::to_string(type) +
-           "\n.asciz \"" + name + "\"\n.balign 4\n.long _start\n";
+    return ".section .text\n.globl _start\n_start: ret\n.section .note.other,\"a\",@note\n.long 4,4,6\n.asciz "
+           "\"Xen\"\n.long 0\n"
+           ".section .note.Xen,\"a\",@note\n.long " +
+           std::to_string(name.size() + 1) + ", 4, " + std::to_string(type) + "\n.asciz \"" + name +
+           "\"\n.balign 4\n.long _start\n";
   };
   const auto linked = [&](const std::string& text) {
     const auto file = scratch / "image";
-    run_checked({.argv = {"gcc", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none", "-x", "assembler", "-", "-o", file.string()},
+    run_checked({.argv = {"gcc", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none", "-x", "assembler", "-", "-o",
+                          file.string()},
                  .input = text});
     return file;
   };
@@ -86,8 +112,9 @@ TEST_CASE("The PVH note is found in an ELF image that the linker made, and only 
 TEST_CASE("Damaged and cut images are no PVH images and do no harm") {
   const Scratch scratch;
   const auto image = scratch / "image";
-  run_checked({.argv = {"gcc", "-nostdlib", "-static", "-no-pie", "-x", "assembler", "-", "-o", image.string()},
-               .input = ".globl _start\n_start: ret\n.section .note.Xen,\"a\",@note\n.long 4,4,18\n.asciz \"Xen\"\n.long 1\n"});
+  run_checked(
+      {.argv = {"gcc", "-nostdlib", "-static", "-no-pie", "-x", "assembler", "-", "-o", image.string()},
+       .input = ".globl _start\n_start: ret\n.section .note.Xen,\"a\",@note\n.long 4,4,18\n.asciz \"Xen\"\n.long 1\n"});
   REQUIRE(has_pvh_note(image));
   const std::string bytes = read_file(image);
   for (std::size_t size = 0; size < 300; ++size) {
@@ -113,6 +140,6 @@ TEST_CASE("A compiler that is not there is a lack of the host, with its mend") {
 }
 
 TEST_CASE("The toolchain's description is short") {
-  CHECK(Toolchain{"gcc", "gcc (Debian 12.2.0-14+deb12u1) 12.2.0", "GNU ld (GNU Binutils for Debian) 2.40"}.description() ==
-        "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40");
+  CHECK(Toolchain{"gcc", "gcc (Debian 12.2.0-14+deb12u1) 12.2.0", "GNU ld (GNU Binutils for Debian) 2.40"}
+            .description() == "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40");
 }

@@ -72,7 +72,8 @@ TEST_CASE("Later fragments win, and set: wins over all of them") {
   std::vector<Diagnostic> faults;
   const auto set = parse_set({{"CONFIG_HZ_250", "n"}, {"CONFIG_HZ_1000", "y"}}, faults);
   REQUIRE(faults.empty());
-  const auto request = merge_config({lines("CONFIG_SMP=y\nCONFIG_NUMA=y\nCONFIG_HZ_250=y\n"), lines("# CONFIG_NUMA is not set\n"), set});
+  const auto request =
+      merge_config({lines("CONFIG_SMP=y\nCONFIG_NUMA=y\nCONFIG_HZ_250=y\n"), lines("# CONFIG_NUMA is not set\n"), set});
   CHECK(allconfig_text(request) ==
         "CONFIG_SMP=y\n"
         "# CONFIG_NUMA is not set\n"

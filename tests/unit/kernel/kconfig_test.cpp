@@ -104,7 +104,8 @@ TEST_CASE("Conditions of the menus and ifs around a symbol count as its own") {
 }
 
 TEST_CASE("A symbol that this kernel does not have is told, with the nearest one") {
-  const auto faults = config_faults({{{"CONFIG_PREEMPT_VOLUNTRY", "y", false, {"x.config", 7, 1}}, "not set"}}, parsed(), {});
+  const auto faults =
+      config_faults({{{"CONFIG_PREEMPT_VOLUNTRY", "y", false, {"x.config", 7, 1}}, "not set"}}, parsed(), {});
   REQUIRE(faults.size() == 1);
   CHECK(faults[0].message == "CONFIG_PREEMPT_VOLUNTRY asked y, got not set: no such symbol in this kernel");
   CHECK(faults[0].suggestion == "did you mean CONFIG_PREEMPT_VOLUNTARY?");
@@ -119,13 +120,15 @@ TEST_CASE("An optional symbol may be unknown, but not dropped where it is known"
 
 TEST_CASE("Prompts that are closed, selects and choices are reasons") {
   CHECK(reason_for("CONFIG_VT", "n", "y", "CONFIG_VT=y\n") == "it can be set only if EXPERT (drivers/Kconfig:20)");
-  CHECK(reason_for("CONFIG_INPUT", "n", "y", "CONFIG_VT=y\nCONFIG_INPUT=y\nCONFIG_EXPERT=y\n") == "selected by CONFIG_VT");
+  CHECK(reason_for("CONFIG_INPUT", "n", "y", "CONFIG_VT=y\nCONFIG_INPUT=y\nCONFIG_EXPERT=y\n") ==
+        "selected by CONFIG_VT");
   CHECK(reason_for("CONFIG_CRC16", "y", "not set", "") ==
         "it has no prompt (drivers/Kconfig:29): only other symbols can set it");
   CHECK(reason_for("CONFIG_PREEMPT_VOLUNTARY", "y", "not set", "CONFIG_PREEMPT_NONE=y\n") ==
         "its choice has taken CONFIG_PREEMPT_NONE; one of them can be y");
   CHECK(reason_for("CONFIG_E1000", "m", "y",
-                   "CONFIG_NET_VENDOR_INTEL=y\nCONFIG_PCI=y\nCONFIG_ETHERNET=y\nCONFIG_E1000=y\n") == "CONFIG_MODULES is not set");
+                   "CONFIG_NET_VENDOR_INTEL=y\nCONFIG_PCI=y\nCONFIG_ETHERNET=y\nCONFIG_E1000=y\n") ==
+        "CONFIG_MODULES is not set");
 }
 
 TEST_CASE("The prose of a help text defines nothing") {

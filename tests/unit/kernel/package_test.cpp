@@ -21,24 +21,34 @@ class FakeArchive {
     const auto deb = scratch / (name + ".deb");
     run_checked({.argv = {"dpkg-deb", "--root-owner-group", "-b", (scratch / "root").string(), deb.string()}});
     fs::remove_all(scratch / "root");
-    packages[name] = {.name = name, .version = version, .architecture = "all", .suite = "bookworm", .component = "main",
-                      .sha256 = sha256_of_file(deb), .filename = deb.string(), .depends = std::move(depends)};
+    packages[name] = {.name = name,
+                      .version = version,
+                      .architecture = "all",
+                      .suite = "bookworm",
+                      .component = "main",
+                      .sha256 = sha256_of_file(deb),
+                      .filename = deb.string(),
+                      .depends = std::move(depends)};
   }
   PackageShelf shelf() {
     return {.remembered = [this](const std::string& name, const std::string&) -> std::optional<DebianPackage> {
               return resolved.count(name) != 0 ? std::optional(packages.at(name)) : std::nullopt;
             },
-            .resolve = [this](const std::string& name, const std::string&, std::stop_token) {
-              ++resolutions;
-              resolved.insert(name);
-              return packages.at(name);
-            },
-            .fetch = [this](const DebianPackage& package, std::stop_token) {
-              ++fetches;
-              return fs::path(package.filename);
-            }};
+            .resolve =
+                [this](const std::string& name, const std::string&, std::stop_token) {
+                  ++resolutions;
+                  resolved.insert(name);
+                  return packages.at(name);
+                },
+            .fetch =
+                [this](const DebianPackage& package, std::stop_token) {
+                  ++fetches;
+                  return fs::path(package.filename);
+                }};
   }
-  KernelArtifact ensure(const KernelSpec& spec) { return ensure_kernel(scratch / "cache/kernels", shelf(), spec, {}, {}); }
+  KernelArtifact ensure(const KernelSpec& spec) {
+    return ensure_kernel(scratch / "cache/kernels", shelf(), spec, {}, {});
+  }
   std::optional<KernelArtifact> cached(const KernelSpec& spec) {
     return cached_kernel(scratch / "cache/kernels", shelf(), spec);
   }
@@ -88,10 +98,12 @@ TEST_CASE("A package without a kernel is refused") {
   FakeArchive archive;
   archive.scratch.write("root/usr/share/doc/x", "x");
   archive.add("hello", "1", {});
-  CHECK(message_of<InputError>([&] { archive.ensure({.name = "k", .source = PackageSource{"hello", "bookworm"}}); })
-            .find("hello 1 holds no kernel /boot/vmlinuz-") != std::string::npos);
-  CHECK(message_of<InputError>([&] { archive.ensure({.name = "k", .source = DebianSource{"hello", "bookworm"}}); })
-            .find("a package linux-source-N is wanted") != std::string::npos);
+  CHECK(message_of<InputError>([&] {
+          archive.ensure({.name = "k", .source = PackageSource{"hello", "bookworm"}});
+        }).find("hello 1 holds no kernel /boot/vmlinuz-") != std::string::npos);
+  CHECK(message_of<InputError>([&] {
+          archive.ensure({.name = "k", .source = DebianSource{"hello", "bookworm"}});
+        }).find("a package linux-source-N is wanted") != std::string::npos);
 }
 
 TEST_CASE("A source package is unpacked once for all variants, and patches leave it pristine") {
@@ -99,7 +111,8 @@ TEST_CASE("A source package is unpacked once for all variants, and patches leave
   const Scratch tree;
   tree.write("linux-source-6.1/Makefile",
              "allnoconfig:\n\t@mkdir -p $(O) && cp $(KCONFIG_ALLCONFIG) $(O)/.config\n"
-             "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot && pwd > $(O)/arch/x86/boot/bzImage && cat init/main.c >> $(O)/arch/x86/boot/bzImage\n");
+             "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot && pwd > $(O)/arch/x86/boot/bzImage && cat init/main.c >> "
+             "$(O)/arch/x86/boot/bzImage\n");
   tree.write("linux-source-6.1/Kconfig", "");
   tree.write("linux-source-6.1/arch/x86/x", "");
   tree.write("linux-source-6.1/scripts/x", "");

@@ -77,7 +77,8 @@ TEST_CASE("A hunk whose outer context differs is refused, where fuzz would have 
   scratch.write("tree/kernel/sched.c", "line 1\nanother line\n" + numbered(3, 10));
   const std::string before = snapshot(scratch / "tree");
   // GNU patch's own default, to be sure that this is the case meant.
-  const auto fuzzy = run({.argv = {"patch", "-p1", "--dry-run"}, .directory = scratch / "tree", .input = change_line_5});
+  const auto fuzzy =
+      run({.argv = {"patch", "-p1", "--dry-run"}, .directory = scratch / "tree", .input = change_line_5});
   REQUIRE(fuzzy.ok());
   REQUIRE(fuzzy.out.find("with fuzz 1") != std::string::npos);
 
@@ -134,11 +135,12 @@ TEST_CASE("Files are made, removed, renamed and made executable") {
   const Scratch scratch;
   scratch.write("tree/old.c", numbered(1, 3));
   scratch.write("tree/gone.c", "x\n");
-  apply(scratch, {
-      "diff --git a/new/made.c b/new/made.c\nnew file mode 100755\nindex 0000000..1111111\n--- /dev/null\n+++ b/new/made.c\n"
-      "@@ -0,0 +1,2 @@\n+one\n+two\n"
-      "diff --git a/gone.c b/gone.c\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/gone.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
-      "diff --git a/old.c b/moved.c\nsimilarity index 100%\nrename from old.c\nrename to moved.c\n"});
+  apply(scratch, {"diff --git a/new/made.c b/new/made.c\nnew file mode 100755\nindex 0000000..1111111\n--- "
+                  "/dev/null\n+++ b/new/made.c\n"
+                  "@@ -0,0 +1,2 @@\n+one\n+two\n"
+                  "diff --git a/gone.c b/gone.c\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/gone.c\n+++ "
+                  "/dev/null\n@@ -1 +0,0 @@\n-x\n"
+                  "diff --git a/old.c b/moved.c\nsimilarity index 100%\nrename from old.c\nrename to moved.c\n"});
   CHECK(read_file(scratch / "tree/new/made.c") == "one\ntwo\n");
   CHECK((fs::status(scratch / "tree/new/made.c").permissions() & fs::perms::owner_exec) != fs::perms::none);
   CHECK_FALSE(fs::exists(scratch / "tree/gone.c"));

@@ -3,6 +3,7 @@
 #include "rig/kernel/store.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ bzImage:
 	@echo build >> @BUILDS@
 	@mkdir -p $(O)/arch/x86/boot $(O)/include/config $(O)/kernel
 	@echo "  CC      init/main.o"
-	@sleep @SLEEP@
+	@sleep $$(cat @SLEEP@)
 	$(CC) -c init/main.c -o $(O)/vmlinux
 	cp init/main.c $(O)/arch/x86/boot/bzImage
 	cp $(O)/.config $(O)/kernel/config_data.gz
@@ -41,9 +42,11 @@ class FakeKernel {
  public:
   explicit FakeKernel(const std::string& sleep = "0") {
     std::string text = makefile;
-    const auto put = [&](const std::string& key, const std::string& value) { text.replace(text.find(key), key.size(), value); };
+    const auto put = [&](const std::string& key, const std::string& value) {
+      text.replace(text.find(key), key.size(), value);
+    };
     put("@BUILDS@", (scratch / "builds").string());
-    put("@SLEEP@", sleep);
+    put("@SLEEP@", scratch.write("sleep", sleep + "\n").string());
     scratch.write("tree/Makefile", text);
     scratch.write("tree/Kconfig", "config DROPPED\n\tbool \"Dropped\"\n\tdepends on NEVER\n");
     scratch.write("tree/init/main.c", "int start_kernel(void) { return 1; }\n");
@@ -75,7 +78,8 @@ class FakeKernel {
 };
 
 const std::string patch =
-    "--- a/init/main.c\n+++ b/init/main.c\n@@ -1 +1 @@\n-int start_kernel(void) { return 1; }\n+int start_kernel(void) { return 2; }\n";
+    "--- a/init/main.c\n+++ b/init/main.c\n@@ -1 +1 @@\n-int start_kernel(void) { return 1; }\n+int start_kernel(void) "
+    "{ return 2; }\n";
 
 }  // namespace
 
@@ -238,7 +242,12 @@ TEST_CASE("One who waits for another's build can be interrupted") {
   const auto lock = FileLock::wait(fake.scratch / "cache/kernels/locks" / key.substr(0, 24));
   std::stop_source stop;
   std::vector<std::string> lines;
-  CHECK_THROWS_AS(fake.ensure([&](const std::string& line) { lines.push_back(line); stop.request_stop(); }, stop.get_token()),
+  CHECK_THROWS_AS(fake.ensure(
+                      [&](const std::string& line) {
+                        lines.push_back(line);
+                        stop.request_stop();
+                      },
+                      stop.get_token()),
                   InterruptedError);
   CHECK(lines == std::vector<std::string>{"waiting for another process that builds this kernel"});
 }
@@ -252,6 +261,32 @@ TEST_CASE("What a killed build left is swept away by the next") {
   }
   fs::remove_all(fake.scratch / "cache/kernels/built");
   CHECK(read_file(fake.ensure().bzimage) == "int start_kernel(void) { return 1; }\n");
+}
+
+TEST_CASE("The processes of a killed rig do not build on beside the next one") {
+  FakeKernel fake("600");
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    try {
+      fake.ensure();
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  while (fake.builds() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::kill(child, SIGKILL);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  const auto sleeping = [&] {
+    return run({.argv = {"pgrep", "-f", "^make .*" + (fake.scratch / "cache").string()}}).ok();
+  };
+  REQUIRE(sleeping());  // else this test shows nothing
+
+  fake.scratch.write("sleep", "0\n");
+  CHECK(read_file(fake.ensure().bzimage) == "int start_kernel(void) { return 1; }\n");
+  CHECK_FALSE(sleeping());
+  CHECK(fake.builds() == 2);
+  CHECK(fake.artifacts() == 1);
 }
 
 TEST_CASE("A damaged artifact is built anew") {
@@ -347,5 +382,6 @@ TEST_CASE("A bzImage is taken as it is, and what is none is refused") {
   CHECK(message_of<InputError>([&] { fake.ensure(); }).find("arch/x86/boot/bzImage is wanted") != std::string::npos);
   fake.spec.source = BzImageSource{fake.scratch.write("bzImage", image)};
   fake.spec.patches = {fake.scratch.write("a.patch", patch)};
-  CHECK(message_of<InputError>([&] { fake.ensure(); }).find("takes neither patches nor a configuration") != std::string::npos);
+  CHECK(message_of<InputError>([&] { fake.ensure(); }).find("takes neither patches nor a configuration") !=
+        std::string::npos);
 }

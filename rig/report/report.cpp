@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "rig/report/section.h"
+#include "rig/report/tables.h"
+#include "rig/report/text.h"
+#include "rig/report/troubles.h"
+
+namespace rig {
+namespace report {
+namespace {
+
+std::string kernel_lines(const RunRecord& record, std::size_t width) {
+  std::string out = "Kernels\n";
+  if (record.kernels.empty()) out += "  none\n";
+  for (const auto& kernel : record.kernels) {
+    std::string text = printable(kernel.name);
+    if (kernel.name == record.baseline) text += " (baseline)";
+    text += ": Linux " + printable(kernel.release) + ", " + printable(kernel.source);
+    if (!kernel.compiler.empty()) text += ", " + printable(kernel.compiler);
+    if (!kernel.key.empty()) text += ", build " + printable(kernel.key.substr(0, 12));
+    out += "  " + wrap(text, width - 2, 4) + "\n";
+    if (!kernel.title.empty() && kernel.title != kernel.name) out += "    " + wrap(printable(kernel.title), width - 4, 4) + "\n";
+  }
+  return out;
+}
+
+std::string machine_lines(const RunRecord& record, std::size_t width) {
+  std::string out = record.topologies.size() == 1 ? "Machine\n" : "Machines\n";
+  if (record.topologies.empty()) out += "  none\n";
+  for (const auto& title : record.topologies) out += "  " + wrap(printable(title), width - 2, 4) + "\n";
+  for (const auto& note : record.topology_notes) out += "  note: " + wrap(printable(note), width - 8, 8) + "\n";
+  const std::pair<const char*, const char*> shown[] = {{"host-cpus", "{} CPUs"}, {"host-cpu", "{}"}, {"host-kernel", "{}"}, {"qemu", "QEMU {}"}, {"libvirt", "libvirt {}"}};
+  std::string host;
+  for (const auto& [key, form] : shown) {
+    const auto found = record.environment.find(key);
+    if (found == record.environment.end() || found->second.empty()) continue;
+    host += (host.empty() ? "" : ", ") + fmt::format(fmt::runtime(form), printable(found->second));
+  }
+  if (!host.empty()) out += "Host\n  " + wrap(host, width - 2, 4) + "\n";
+  return out;
+}
+
+std::string heading(const RunRecord& record, std::size_t width) {
+  const std::string title = printable(record.name);
+  std::string out = title + "\n" + std::string(std::min(columns(title), width), '=') + "\n";
+  out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version), printable(record.started), printable(record.plan_hash), record.seed,
+                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots)), width, 2) + "\n\n";
+  std::string meaning = printable(record.accelerator);
+  if (!record.accelerator_meaning.empty()) meaning += ": " + printable(record.accelerator_meaning);
+  out += wrap(meaning, width, 0) + "\n";
+  if (!record.accelerator_reason.empty()) out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
+  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width);
+}
+
+std::string legend_text(const Legend& legend, std::size_t width) {
+  std::vector<std::string> lines;
+  if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");
+  if (legend.deviation) lines.emplace_back("sd: standard deviation between boots, in % of the mean.");
+  if (legend.no_spread) lines.emplace_back("sd 0.0 %: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
+  if (legend.interval) lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
+  if (legend.few) lines.emplace_back("Fewer than 5 boots a side can hardly decide anything.");
+  std::string out;
+  for (const auto& line : lines) out += wrap(line, width, 2) + "\n";
+  return out.empty() ? "" : "\n" + out;
+}
+
+// Where an attempt's time goes on the host: the median of each stage over all attempts that ended ok.
+std::string stage_text(const RunRecord& record, std::size_t width) {
+  std::vector<std::string> names = {"plan", "create", "boot", "job", "teardown"};
+  std::map<std::string, std::vector<double>> times;
+  for (const auto& attempt : record.attempts) {
+    if (attempt.outcome != Outcome::Ok) continue;
+    for (const auto& [stage, ms] : attempt.stages_ms) {
+      times[stage].push_back(static_cast<double>(ms) / 1000);
+      if (std::find(names.begin(), names.end(), stage) == names.end()) names.push_back(stage);
+    }
+  }
+  std::string text;
+  for (const auto& name : names) {
+    if (times.contains(name)) text += (text.empty() ? "" : ", ") + fmt::format("{} {:.2f}", printable(name), summarize(times[name]).median);
+  }
+  return text.empty() ? "" : wrap("Host seconds of an attempt, medians: " + text + ".", width, 2) + "\n";
+}
+
+}  // namespace
+}  // namespace report
+
+std::string text_report(const RunRecord& record, int columns) {
+  using namespace report;
+  const auto width = static_cast<std::size_t>(std::clamp(columns, 40, 400));
+  std::string out = heading(record, width);
+  Legend legend;
+  for (const auto& section : sections_of(record)) out += "\n" + section_text(record, section, width, legend);
+  if (record.cells.empty()) out += "\nThe run has no cells.\n";
+  out += legend_text(legend, width);
+  out += troubles_text(record, width);
+  out += notes_text(record, width);
+  out += "\n" + wrap(tally_text(record), width, 2) + "\n" + stage_text(record, width);
+  return out;
+}
+
+}  // namespace rig

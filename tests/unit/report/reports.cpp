@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whole reports against files that were read and judged by eye (tests/golden/report). A changed
+// layout is written anew with RIG_WRITE_GOLDEN=1 and then read again, all of it.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstdlib>
+
+#include "records.h"
+#include "rig/report/report.h"
+#include "rig/report/text.h"
+
+using Catch::Matchers::ContainsSubstring;
+using rig::text_report;
+
+namespace {
+
+void check_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path file = std::filesystem::path(RIG_SOURCE_DIR) / "tests/golden/report" / (name + ".txt");
+  if (std::getenv("RIG_WRITE_GOLDEN") != nullptr) rig::write_file(file, text);
+  CHECK(text == rig::read_file(file));
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+// The words of the first line that holds this text.
+std::string line_with(const std::string& text, const std::string& what) {
+  for (const auto& line : lines(text)) {
+    if (line.find(what) == std::string::npos) continue;
+    std::string words;
+    for (const char c : line) {
+      if (c != ' ' || (!words.empty() && words.back() != ' ')) words += c;
+    }
+    return words;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("Whole reports read as they were judged") {
+  check_golden("one-boot-2014", text_report(records::post_2014()));
+  check_golden("placements-2009", text_report(records::post_2009()));
+  check_golden("several-boots", text_report(records::several_boots()));
+  check_golden("some-failed", text_report(records::some_failed()));
+  check_golden("no-spread", text_report(records::no_spread()));
+  check_golden("nothing", text_report(records::nothing()));
+  check_golden("long-names", text_report(records::long_names()));
+  check_golden("hostile-names", text_report(records::hostile_names()));
+  check_golden("several-boots-narrow", text_report(records::several_boots(), 60));
+}
+
+TEST_CASE("The 2014 post's ratios come out of its figures (it cuts the fourth digit, rig rounds)") {
+  const std::string text = text_report(records::post_2014());
+  CHECK_THAT(line_with(text, "261.986"), ContainsSubstring("throughput 261.986 MB/s 1 client 1 boot 0.912"));
+  CHECK_THAT(line_with(text, "264.461"), ContainsSubstring("2 clients 1 boot 0.465"));
+  CHECK_THAT(line_with(text, "476.191"), ContainsSubstring("4 clients 1 boot 0.445"));
+  CHECK_THAT(line_with(text, "558.236"), ContainsSubstring("8 clients 1 boot 0.536"));
+  CHECK_THAT(line_with(text, "115719.9"), ContainsSubstring("trans/s 4 clients 1 boot 0.400"));
+  CHECK_THAT(line_with(text, "client 3"), ContainsSubstring("72213.2 trans/s client 3"));
+  CHECK_THAT(text, ContainsSubstring("vs debian-6.1") && ContainsSubstring("1 boot: no spread"));
+}
+
+TEST_CASE("The 2009 post's averages, and R's intervals of them (see tests/unit/stats/ratios.cpp)") {
+  const std::string text = text_report(records::post_2009());
+  CHECK_THAT(text, ContainsSubstring("same CPU\n"));
+  CHECK_THAT(line_with(text, "83.030"), ContainsSubstring("2.6.22 83.030 82.900 82.890 82.920 82.935"));
+  CHECK_THAT(line_with(text, "84.880"), ContainsSubstring("84.800") && ContainsSubstring("1.022 [1.021, 1.024]"));
+  CHECK_THAT(line_with(text, "92.080"), ContainsSubstring("91.66") && ContainsSubstring("1.000 [0.992, 1.008]"));
+  CHECK_THAT(line_with(text, "91.640"), ContainsSubstring("91.645") && ContainsSubstring("+8.710"));   // the post: up to 9
+}
+
+TEST_CASE("The heading says what the figures mean, why so, and where each kernel comes from") {
+  const std::string text = text_report(records::post_2014());
+  CHECK_THAT(text, ContainsSubstring("tcg: functional only"));
+  CHECK_THAT(text, ContainsSubstring("Chosen because: asked for on the command line"));
+  CHECK_THAT(text, ContainsSubstring("debian-6.1 (baseline): Linux 6.1.192, linux-source-6.1 6.1.192-1 (bookworm), gcc 12.2.0"));
+}
+
+TEST_CASE("Figures of different metrics never stand in one table") {
+  const std::string text = text_report(records::several_boots());
+  CHECK_THAT(text, ContainsSubstring("tbench on q6600: lines, lines/s"));
+  CHECK_THAT(text, ContainsSubstring("Not every cell has throughput (see the notes): lines is compared instead."));
+  CHECK_THAT(text, ContainsSubstring("37412 lines a client, fewer than 50,000"));
+}
+
+TEST_CASE("Every failure is there with its reason, and what was never run") {
+  const std::string text = text_report(records::some_failed());
+  for (const char* what : {"boots 1, 2, 3: panic", "Kernel panic - not syncing: Attempted to kill init!", "boot 3: timeout", "still running at its time limit",
+                           "boot 2: infrastructure (tried again: ok)", "QEMU died: signal 6", "boot 2: topology-mismatch", "boot 3: interrupted", "boot 1: skipped",
+                           "q6600 has one package: no other-package", "no result: 3 panic", "Not run", "2 of 3 boots", "1 attempt was tried again"}) {
+    CHECK_THAT(text, ContainsSubstring(what));
+  }
+}
+
+TEST_CASE("A cell whose baseline has no figures has no ratio") {
+  CHECK_THAT(line_with(text_report(records::some_failed()), "390.000"), ContainsSubstring("8 clients 1 of 3 boots -"));
+}
+
+TEST_CASE("No control character, no broken UTF-8 and no turning mark reaches the reader") {
+  const std::string text = text_report(records::hostile_names());
+  for (const unsigned char c : text) {
+    if (c == '\n') continue;
+    if (c < 0x20 || c >= 0x7F) FAIL("byte " << static_cast<int>(c));
+  }
+  CHECK_THAT(text, ContainsSubstring("\\x1b[2J\\x1b]0;owned\\x07\\x0d\\nk\\xffrnel\\xc0\\x80 \\u{202e}gnp.exe\\u{200b}\\u{9b}31m"));
+  CHECK_THAT(text, ContainsSubstring("{}{0}%s%n"));
+}
+
+TEST_CASE("Lines keep to the width wherever words allow it") {
+  for (const int width : {60, 80, 100}) {
+    for (const auto& record : {records::post_2014(), records::post_2009(), records::several_boots(), records::some_failed(), records::no_spread()}) {
+      for (const auto& line : lines(text_report(record, width))) {
+        INFO(line);
+        // Tables are as wide as their figures; at 100 columns they fit.
+        if (width == 100) CHECK(rig::report::columns(line) <= 100);
+      }
+    }
+  }
+}
+
+TEST_CASE("A record with nothing in it gives a report and not a crash") {
+  CHECK_THAT(text_report({}), ContainsSubstring("The run has no cells."));
+  auto record = records::post_2014();
+  record.metrics.clear();
+  CHECK_THAT(text_report(record), ContainsSubstring("names no metric of this job"));
+  record = records::post_2014();
+  record.baseline = "gone";
+  record.kernels.clear();
+  CHECK_THAT(line_with(text_report(record), "261.986"), ContainsSubstring("1 client 1 boot -"));
+}
+
+TEST_CASE("Any width is taken") {
+  for (const int width : {-5, 0, 1, 1000000}) CHECK_FALSE(text_report(records::post_2014(), width).empty());
+}
