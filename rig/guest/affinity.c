@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(cpu_set_t) * 8 == CPUMASK_CPUS, "a cpumask holds what sched_getaffinity gives");
 
-bool affinity_read(struct cpumask *cpus) {
+bool affinity_read(struct cpumask* cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set)) return false;
@@ -39,7 +39,7 @@ int affinity_current_cpu(void) {
   if (cpu < 0 && errno == ENOSYS) {
     /* x86-64 got the vDSO in 2.6.23 and the system call later still. 2.6.22 answers by the third
        entry of its vsyscall page, which kernels that lack the other two always map. */
-    long (*vgetcpu)(unsigned *, unsigned *, void *) = (long (*)(unsigned *, unsigned *, void *))0xffffffffff600800;
+    long (*vgetcpu)(unsigned*, unsigned*, void*) = (long (*)(unsigned*, unsigned*, void*))0xffffffffff600800;
     unsigned got;
     if (vgetcpu(&got, NULL, NULL) == 0) cpu = (int)got;
   }

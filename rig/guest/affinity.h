@@ -13,7 +13,7 @@ extern "C" {
 
 /* Binds and reads the binding back; false, and errno, where the kernel did not do exactly that. */
 bool affinity_bind(unsigned cpu);
-bool affinity_read(struct cpumask *cpus);
+bool affinity_read(struct cpumask* cpus);
 /* The CPU this runs on just now; -1 where the kernel does not tell. Cheap: no system call where
    the kernel has a vDSO. */
 int affinity_current_cpu(void);

@@ -36,7 +36,7 @@ static void catch_own_faults(void) {
   signal(SIGPIPE, SIG_IGN);
 }
 
-static bool read_script(struct script *script, struct text *error) {
+static bool read_script(struct script* script, struct text* error) {
   struct text source = {0}, fault = {0};
   bool good = text_add_file(&source, SCRIPT);
   if (!good) {
@@ -50,28 +50,33 @@ static bool read_script(struct script *script, struct text *error) {
   return good;
 }
 
-static void send_view(struct stream *stream) {
+/* Adds the view's warnings to `told`. */
+static void send_view(struct stream* stream, struct text* told) {
   struct utsname names;
   uname(&names);
   struct text view = {0}, log = {0};
   bool has_log = kmsg_read(&log);
   view_add(&view, &(struct view_source){.root = "", .uname = &names, .kernel_log = has_log ? text_string(&log) : NULL});
   stream_text(stream, "view", &view);
+  kmsg_add_warnings(told, text_string(&log));
   text_free(&view);
   text_free(&log);
 }
 
-static void send_warnings(struct stream *stream) {
+/* Those that the view did not have; all of them where the log has lost its beginning since. */
+static void send_warnings(struct stream* stream, const struct text* told) {
   struct text log = {0}, warnings = {0};
   if (kmsg_read(&log)) kmsg_add_warnings(&warnings, text_string(&log));
-  if (warnings.length) stream_text(stream, "klog-warnings", &warnings);
+  const char* fresh = text_string(&warnings);
+  if (strncmp(fresh, text_string(told), told->length) == 0) fresh += told->length;
+  if (*fresh) stream_frame(stream, "klog-warnings", fresh, strlen(fresh));
   text_free(&log);
   text_free(&warnings);
 }
 
-static void drain(void *fd) { channel_drain(*(int *)fd); }
+static void drain(void* fd) { channel_drain(*(int*)fd); }
 
-static void run_script(struct stream *stream, const struct script *script, int *channel, struct text *error) {
+static void run_script(struct stream* stream, const struct script* script, int* channel, struct text* error) {
   for (size_t i = 0; i < script->sysctl_count; i++)
     if (!boot_sysctl(&script->sysctls[i], error)) return;
   struct runner runner = {
@@ -95,20 +100,21 @@ int main(void) {
   good = read_script(&script, good ? &error : &later) && good;
   int channel = script.channel == CHANNEL_NONE ? channel_open_any()
                                                : channel_open(script.channel, script.channel_name, &no_channel);
-  if (no_channel.length) boot_say(no_channel.data);
   if (channel < 0) {
-    boot_say(error.length ? error.data : "without a results channel there is nothing to do");
+    if (no_channel.length) boot_say(no_channel.data);
+    if (error.length) boot_say(error.data);
     boot_power_off();
   }
   struct stream stream;
   stream_begin(&stream, channel_write, &channel);
-  send_view(&stream);
+  struct text told = {0};
+  send_view(&stream, &told);
   if (good) run_script(&stream, &script, &channel, &error);
   if (error.length) {
     boot_say(error.data);
     stream_text(&stream, "error", &error);
   }
-  send_warnings(&stream);
+  send_warnings(&stream, &told);
   if (!stream_end(&stream)) boot_say("writing to the results channel failed");
   channel_drain(channel);
   boot_power_off();

@@ -18,29 +18,28 @@
 #include <unistd.h>
 
 struct node {
-  const char *path;
+  const char* path;
   mode_t mode;
   unsigned major, minor;
 };
 
 /* By the kernel's list of devices: before devtmpfs (2.6.32) nothing makes these but us. */
-static const struct node nodes[] = {{"/dev/null", 0666, 1, 3},     {"/dev/zero", 0666, 1, 5},
-                                    {"/dev/full", 0666, 1, 7},     {"/dev/random", 0666, 1, 8},
-                                    {"/dev/urandom", 0666, 1, 9},  {"/dev/tty", 0666, 5, 0},
-                                    {"/dev/console", 0600, 5, 1},  {"/dev/ttyS0", 0600, 4, 64},
-                                    {"/dev/ttyS1", 0600, 4, 65}};
+static const struct node nodes[] = {
+    {"/dev/null", 0666, 1, 3},    {"/dev/zero", 0666, 1, 5},    {"/dev/full", 0666, 1, 7},
+    {"/dev/random", 0666, 1, 8},  {"/dev/urandom", 0666, 1, 9}, {"/dev/tty", 0666, 5, 0},
+    {"/dev/console", 0600, 5, 1}, {"/dev/ttyS0", 0600, 4, 64},  {"/dev/ttyS1", 0600, 4, 65}};
 
-static bool cannot(struct text *error, const char *what) {
+static bool cannot(struct text* error, const char* what) {
   text_addf(error, "%s: %s", what, strerror(errno));
   return false;
 }
 
-static bool mounted(const char *type, const char *where, const char *options) {
+static bool mounted(const char* type, const char* where, const char* options) {
   mkdir(where, 0755);
   return mount(type, where, type, 0, options) == 0 || errno == EBUSY;
 }
 
-static bool make_nodes(struct text *error) {
+static bool make_nodes(struct text* error) {
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     if (mknod(nodes[i].path, S_IFCHR | nodes[i].mode, makedev(nodes[i].major, nodes[i].minor)) && errno != EEXIST)
       return cannot(error, nodes[i].path);
@@ -64,7 +63,7 @@ static void open_standard_streams(void) {
   close(out);
 }
 
-static bool set_interface(int fd, const char *name, int request, const char *address) {
+static bool set_interface(int fd, const char* name, int request, const char* address) {
   struct ifreq r = {0};
   strncpy(r.ifr_name, name, sizeof r.ifr_name - 1);
   struct sockaddr_in in = {.sin_family = AF_INET};
@@ -73,7 +72,7 @@ static bool set_interface(int fd, const char *name, int request, const char *add
   return ioctl(fd, request, &r) == 0 || errno == EEXIST;
 }
 
-static bool bring_up_loopback(struct text *error) {
+static bool bring_up_loopback(struct text* error) {
   int fd = socket(AF_INET, SOCK_DGRAM, 0);
   if (fd < 0) return cannot(error, "no IPv4 in this kernel");
   struct ifreq r = {.ifr_name = "lo"};
@@ -89,7 +88,7 @@ static bool bring_up_loopback(struct text *error) {
   return good;
 }
 
-bool boot_guest(struct text *error) {
+bool boot_guest(struct text* error) {
   umask(0);
   if (!mounted("devtmpfs", "/dev", NULL)) mkdir("/dev", 0755);
   bool good = make_nodes(error);
@@ -106,12 +105,12 @@ bool boot_guest(struct text *error) {
   return bring_up_loopback(error);
 }
 
-bool boot_sysctl(const struct sysctl *setting, struct text *error) {
+bool boot_sysctl(const struct sysctl* setting, struct text* error) {
   struct text path = {0};
   text_addf(&path, "/proc/sys/%s", setting->key);
   /* as sysctl(8): with a slash in the name, its dots belong to an interface */
   if (!strchr(setting->key, '/'))
-    for (char *c = path.data + strlen("/proc/sys/"); *c; c++)
+    for (char* c = path.data + strlen("/proc/sys/"); *c; c++)
       if (*c == '.') *c = '/';
   size_t length = strlen(setting->value);
   int fd = open(path.data, O_WRONLY);
@@ -125,7 +124,7 @@ bool boot_sysctl(const struct sysctl *setting, struct text *error) {
   return good;
 }
 
-void boot_say(const char *line) {
+void boot_say(const char* line) {
   struct text whole = {0};
   text_addf(&whole, "rig-agent: %s\n", line);
   ssize_t ignored = write(2, whole.data, whole.length);

@@ -11,13 +11,13 @@
 
 /* Mounts, /dev nodes, standard streams on the console, host name, loopback. False, and one line in
    `error`, where the guest cannot work without what failed. */
-bool boot_guest(struct text *error);
+bool boot_guest(struct text* error);
 
 /* Writes a sysctl, its name with dots or slashes. */
-bool boot_sysctl(const struct sysctl *setting, struct text *error);
+bool boot_sysctl(const struct sysctl* setting, struct text* error);
 
 /* Writes "rig-agent: …" and a newline to the console and waits until it is out. */
-void boot_say(const char *line);
+void boot_say(const char* line);
 
 void boot_power_off(void) __attribute__((noreturn));
 

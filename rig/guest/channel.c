@@ -18,7 +18,7 @@ enum { WAIT_STEP_MS = 10, WAIT_MS = 5000 };
 
 static void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
 
-static int open_serial(const char *path) {
+static int open_serial(const char* path) {
   /* O_NONBLOCK only against waiting for a carrier */
   int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return -1;
@@ -40,12 +40,12 @@ static int open_serial(const char *path) {
 }
 
 /* Opens the virtio port whose name is `name`, or any with a name where that is NULL. */
-static int open_port(const char *name) {
-  DIR *dir = opendir(PORTS);
+static int open_port(const char* name) {
+  DIR* dir = opendir(PORTS);
   if (!dir) return -1;
   int fd = -1;
   struct text path = {0}, value = {0};
-  for (struct dirent *entry; fd < 0 && (entry = readdir(dir));) {
+  for (struct dirent* entry; fd < 0 && (entry = readdir(dir));) {
     if (entry->d_name[0] == '.') continue;
     text_clear(&path);
     text_clear(&value);
@@ -70,7 +70,7 @@ static int open_port(const char *name) {
   return fd;
 }
 
-int channel_open(enum channel_kind kind, const char *name, struct text *error) {
+int channel_open(enum channel_kind kind, const char* name, struct text* error) {
   if (kind == CHANNEL_SERIAL) {
     int fd = open_serial(name);
     if (fd < 0) text_addf(error, "results channel %s: %s", name, strerror(errno));
@@ -90,10 +90,10 @@ int channel_open_any(void) {
   return fd >= 0 ? fd : open_serial("/dev/ttyS1");
 }
 
-bool channel_write(void *fd, const void *bytes, size_t length) {
-  const char *from = bytes;
+bool channel_write(void* fd, const void* bytes, size_t length) {
+  const char* from = bytes;
   while (length) {
-    ssize_t wrote = write(*(int *)fd, from, length);
+    ssize_t wrote = write(*(int*)fd, from, length);
     if (wrote < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (wrote <= 0) return false;
     from += wrote;

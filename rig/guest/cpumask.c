@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-bool cpumask_has(const struct cpumask *m, unsigned cpu) {
+bool cpumask_has(const struct cpumask* m, unsigned cpu) {
   return cpu < CPUMASK_CPUS && (m->word[cpu / 64] >> (cpu % 64) & 1);
 }
 
-void cpumask_set(struct cpumask *m, unsigned cpu) {
+void cpumask_set(struct cpumask* m, unsigned cpu) {
   if (cpu < CPUMASK_CPUS) m->word[cpu / 64] |= (uint64_t)1 << (cpu % 64);
 }
 
-bool cpumask_equal(const struct cpumask *a, const struct cpumask *b) { return memcmp(a, b, sizeof *a) == 0; }
+bool cpumask_equal(const struct cpumask* a, const struct cpumask* b) { return memcmp(a, b, sizeof *a) == 0; }
 
 static bool at_end(char c) { return c == 0 || c == '\n'; }
 
-static bool parse_number(const char **at, unsigned *number) {
+static bool parse_number(const char** at, unsigned* number) {
   if (**at < '0' || **at > '9') return false;
   unsigned value = 0;
   for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -26,7 +26,7 @@ static bool parse_number(const char **at, unsigned *number) {
   return true;
 }
 
-bool cpumask_parse_list(struct cpumask *m, const char *list) {
+bool cpumask_parse_list(struct cpumask* m, const char* list) {
   *m = (struct cpumask){0};
   if (at_end(*list)) return true;
   for (;;) {
@@ -50,7 +50,7 @@ static int hex_digit(char c) {
   return -1;
 }
 
-bool cpumask_parse_hex(struct cpumask *m, const char *hex) {
+bool cpumask_parse_hex(struct cpumask* m, const char* hex) {
   *m = (struct cpumask){0};
   size_t length = 0;
   while (!at_end(hex[length])) length++;
@@ -67,8 +67,8 @@ bool cpumask_parse_hex(struct cpumask *m, const char *hex) {
   return cpu > 0;
 }
 
-void cpumask_add_list(struct text *out, const struct cpumask *m) {
-  const char *comma = "";
+void cpumask_add_list(struct text* out, const struct cpumask* m) {
+  const char* comma = "";
   for (unsigned cpu = 0; cpu < CPUMASK_CPUS; cpu++) {
     if (!cpumask_has(m, cpu)) continue;
     unsigned last = cpu;
@@ -82,7 +82,7 @@ void cpumask_add_list(struct text *out, const struct cpumask *m) {
   }
 }
 
-void cpumask_add_hex(struct text *out, const struct cpumask *m) {
+void cpumask_add_hex(struct text* out, const struct cpumask* m) {
   bool begun = false;
   for (int i = CPUMASK_CPUS / 64 - 1; i >= 0; i--) {
     unsigned long long word = m->word[i];

@@ -19,18 +19,18 @@ struct cpumask {
   uint64_t word[CPUMASK_CPUS / 64];
 };
 
-bool cpumask_has(const struct cpumask *m, unsigned cpu);
-void cpumask_set(struct cpumask *m, unsigned cpu); /* numbers of CPUMASK_CPUS and above are ignored */
-bool cpumask_equal(const struct cpumask *a, const struct cpumask *b);
+bool cpumask_has(const struct cpumask* m, unsigned cpu);
+void cpumask_set(struct cpumask* m, unsigned cpu); /* numbers of CPUMASK_CPUS and above are ignored */
+bool cpumask_equal(const struct cpumask* a, const struct cpumask* b);
 
 /* Both read up to a NUL or a newline; false where the text is not in that form. An empty list is
    an empty set, an empty mask is not a mask. */
-bool cpumask_parse_list(struct cpumask *m, const char *list);
-bool cpumask_parse_hex(struct cpumask *m, const char *hex);
+bool cpumask_parse_list(struct cpumask* m, const char* list);
+bool cpumask_parse_hex(struct cpumask* m, const char* hex);
 
-void cpumask_add_list(struct text *out, const struct cpumask *m);
+void cpumask_add_list(struct text* out, const struct cpumask* m);
 /* One hex number without groups or leading zeros; "0" for the empty set. */
-void cpumask_add_hex(struct text *out, const struct cpumask *m);
+void cpumask_add_hex(struct text* out, const struct cpumask* m);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ uint64_t histogram_lower(unsigned bucket) {
   return (uint64_t)(16 + bucket % 16) << (octave - 4);
 }
 
-void histogram_add(struct histogram *h, uint64_t ns) {
+void histogram_add(struct histogram* h, uint64_t ns) {
   h->count[histogram_bucket(ns)]++;
   h->total++;
 }
@@ -26,7 +26,7 @@ static uint64_t nearest_rank(uint64_t n, unsigned percent) {
   return rank ? rank : 1;
 }
 
-double histogram_percentile(const struct histogram *h, unsigned percent) {
+double histogram_percentile(const struct histogram* h, unsigned percent) {
   if (!h->total) return 0;
   uint64_t rank = nearest_rank(h->total, percent);
   unsigned bucket = 0;
@@ -37,19 +37,21 @@ double histogram_percentile(const struct histogram *h, unsigned percent) {
   return lower + (width - 1) / 2;
 }
 
-static int by_value(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+static int by_value(const void* a, const void* b) {
+  uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
   return (x > y) - (x < y);
 }
 
-void samples_sort(uint64_t *samples, size_t n) { qsort(samples, n, sizeof *samples, by_value); }
+void samples_sort(uint64_t* samples, size_t n) {
+  if (n) qsort(samples, n, sizeof *samples, by_value);
+}
 
-double samples_median(const uint64_t *sorted, size_t n) {
+double samples_median(const uint64_t* sorted, size_t n) {
   if (!n) return 0;
   if (n % 2) return (double)sorted[n / 2];
   return ((double)sorted[n / 2 - 1] + (double)sorted[n / 2]) / 2;
 }
 
-uint64_t samples_percentile(const uint64_t *sorted, size_t n, unsigned percent) {
+uint64_t samples_percentile(const uint64_t* sorted, size_t n, unsigned percent) {
   return n ? sorted[nearest_rank(n, percent) - 1] : 0;
 }

@@ -20,16 +20,16 @@ struct histogram {
 
 unsigned histogram_bucket(uint64_t ns);
 uint64_t histogram_lower(unsigned bucket); /* the least value that falls into the bucket */
-void histogram_add(struct histogram *h, uint64_t ns);
+void histogram_add(struct histogram* h, uint64_t ns);
 /* The middle of the bucket in which the nearest rank of `percent` (1..100) falls; within 1/32 of
    the exact value. 0 when empty. */
-double histogram_percentile(const struct histogram *h, unsigned percent);
+double histogram_percentile(const struct histogram* h, unsigned percent);
 
-void samples_sort(uint64_t *samples, size_t n);
+void samples_sort(uint64_t* samples, size_t n);
 /* Of sorted samples: the middle one, or the mean of the middle two; 0 when empty. */
-double samples_median(const uint64_t *sorted, size_t n);
+double samples_median(const uint64_t* sorted, size_t n);
 /* Of sorted samples: the one of the nearest rank, ceil(percent/100 · n); 0 when empty. */
-uint64_t samples_percentile(const uint64_t *sorted, size_t n, unsigned percent);
+uint64_t samples_percentile(const uint64_t* sorted, size_t n, unsigned percent);
 
 #ifdef __cplusplus
 }

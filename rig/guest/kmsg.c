@@ -11,10 +11,10 @@
 
 enum { SYSLOG_READ_ALL = 3, SYSLOG_SIZE = 10, MOST_WARNINGS = 200 };
 
-bool kmsg_read(struct text *log) {
+bool kmsg_read(struct text* log) {
   int size = klogctl(SYSLOG_SIZE, NULL, 0);
   if (size <= 0) return false;
-  char *buffer = malloc((size_t)size);
+  char* buffer = malloc((size_t)size);
   if (!buffer) abort();
   int got = klogctl(SYSLOG_READ_ALL, buffer, size);
   if (got > 0) text_add(log, buffer, (size_t)got);
@@ -23,7 +23,7 @@ bool kmsg_read(struct text *log) {
 }
 
 /* The message of a line: after "<6>", "[    0.123456]" and "[    T1]", each where it is there. */
-static const char *message(const char *line) {
+static const char* message(const char* line) {
   if (*line == '<') {
     size_t digits = strspn(line + 1, "0123456789");
     if (digits && line[digits + 1] == '>') line += digits + 2;
@@ -40,17 +40,23 @@ static const char *message(const char *line) {
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* "BUG:" or "BUG at" as a word of its own: not DEBUG, not BUGs. */
-static bool has_bug(const char *text) {
-  for (const char *at = text; (at = strstr(at, "BUG")); at += 3) {
+static bool has_bug(const char* text) {
+  for (const char* at = text; (at = strstr(at, "BUG")); at += 3) {
     if (at > text && is_word(at[-1])) continue;
     if (at[3] == ':' || strncmp(at + 3, " at ", 4) == 0) return true;
   }
   return false;
 }
 
-static bool is_warning(const char *text) {
-  static const char *const anywhere[] = {"Oops:", "soft lockup", "hard LOCKUP", "detected stall", "kthread starved for",
-                                         "blocked for more than", "Kernel panic", "general protection fault"};
+static bool is_warning(const char* text) {
+  static const char* const anywhere[] = {"Oops:",
+                                         "soft lockup",
+                                         "hard LOCKUP",
+                                         "detected stall",
+                                         "kthread starved for",
+                                         "blocked for more than",
+                                         "Kernel panic",
+                                         "general protection fault"};
   /* A WARN() begins its line; "RETBleed: WARNING: …" and its like are advice, not faults. */
   if (strncmp(text, "WARNING:", 8) == 0 || has_bug(text)) return true;
   for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++)
@@ -59,9 +65,9 @@ static bool is_warning(const char *text) {
 }
 
 /* Lines that repeat the user's own words prove nothing. */
-static bool quotes_command_line(const char *text) { return strcasestr(text, "command line") != NULL; }
+static bool quotes_command_line(const char* text) { return strcasestr(text, "command line") != NULL; }
 
-static bool says_lapic_off(const char *text) {
+static bool says_lapic_off(const char* text) {
   if (!strcasestr(text, "apic") || strcasestr(text, "x2apic") || strcasestr(text, "ioapic") ||
       strcasestr(text, "io-apic") || strcasestr(text, "io_apic"))
     return false;
@@ -70,7 +76,7 @@ static bool says_lapic_off(const char *text) {
 }
 
 /* Copies the message of the line at `log` into `line`; returns where the next one begins. */
-static const char *next_line(const char *log, struct text *line) {
+static const char* next_line(const char* log, struct text* line) {
   size_t length = strcspn(log, "\n");
   struct text whole = {0};
   text_add(&whole, log, length);
@@ -81,7 +87,7 @@ static const char *next_line(const char *log, struct text *line) {
   return log + length + (log[length] == '\n');
 }
 
-void kmsg_add_warnings(struct text *out, const char *log) {
+void kmsg_add_warnings(struct text* out, const char* log) {
   struct text line = {0};
   for (int lines = 0; *log && lines < MOST_WARNINGS;) {
     log = next_line(log, &line);
@@ -92,7 +98,7 @@ void kmsg_add_warnings(struct text *out, const char *log) {
   text_free(&line);
 }
 
-void kmsg_add_lapic(struct text *out, const char *log) {
+void kmsg_add_lapic(struct text* out, const char* log) {
   struct text line = {0};
   bool off = false;
   while (*log && !off) {

@@ -12,14 +12,14 @@ extern "C" {
 #endif
 
 /* Adds the whole ring buffer, as syslog(2) gives it; false where the kernel refuses. */
-bool kmsg_read(struct text *log);
+bool kmsg_read(struct text* log);
 
 /* Adds one line "warning TEXT" for each WARNING, BUG, Oops, lockup, RCU stall, hung task or panic,
    TEXT without level and time stamp. At most 200 lines. */
-void kmsg_add_warnings(struct text *out, const char *log);
+void kmsg_add_warnings(struct text* out, const char* log);
 
 /* Adds "ok", or "disabled: LINE" where the log says that the local APIC or its timer is off. */
-void kmsg_add_lapic(struct text *out, const char *log);
+void kmsg_add_lapic(struct text* out, const char* log);
 
 #ifdef __cplusplus
 }

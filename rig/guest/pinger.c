@@ -20,21 +20,21 @@ enum { MOST_SAMPLES = 1 << 20, MOST_SAMPLES_IN_ALL = 1 << 22, CONNECT_MS = 10000
 
 struct session {
   struct pinger_options options;
-  struct pair_report *reports;   /* shared with the processes */
-  struct pair_sockets *sockets;
-  pid_t *pids;                   /* 2 a pair: client, server; 0 once reaped */
+  struct pair_report* reports; /* shared with the processes */
+  struct pair_sockets* sockets;
+  pid_t* pids; /* 2 a pair: client, server; 0 once reaped */
   unsigned clients_running;
   int ready[2], go[2];
   struct text error;
 };
 
-static void *shared(size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+static void* shared(size_t bytes) {
+  void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool prepare(struct session *s) {
-  const struct pinger_options *o = &s->options;
+static bool prepare(struct session* s) {
+  const struct pinger_options* o = &s->options;
   size_t capacity = MOST_SAMPLES_IN_ALL / o->pairs;
   if (capacity > MOST_SAMPLES) capacity = MOST_SAMPLES;
   if (o->count && o->count < capacity) capacity = (size_t)o->count;
@@ -61,14 +61,14 @@ static bool prepare(struct session *s) {
 }
 
 /* Closes what belongs to other pairs and other ends: an end must notice when its peer goes. */
-static void keep_own_sockets(const struct session *s, unsigned pair, bool client) {
+static void keep_own_sockets(const struct session* s, unsigned pair, bool client) {
   for (unsigned i = 0; i < s->options.pairs; i++) {
     if (i != pair || !client) close(s->sockets[i].client_fd);
     if (i != pair || client) close(s->sockets[i].server_fd);
   }
 }
 
-static bool start(struct session *s, unsigned process) {
+static bool start(struct session* s, unsigned process) {
   unsigned pair = process / 2;
   bool client = process % 2 == 0;
   pid_t parent = getpid(), pid = fork();
@@ -81,7 +81,7 @@ static bool start(struct session *s, unsigned process) {
     if (getppid() != parent) _exit(1);
     close(s->go[1]);
     keep_own_sockets(s, pair, client);
-    struct pair_report *report = &s->reports[pair];
+    struct pair_report* report = &s->reports[pair];
     _exit(client ? pinger_client(&s->options, &s->sockets[pair], report, s->ready[1], s->go[0])
                  : pinger_server(&s->options, &s->sockets[pair], &report->server, s->ready[1]));
   }
@@ -91,7 +91,7 @@ static bool start(struct session *s, unsigned process) {
 }
 
 /* Takes note of an ended process; false, with the error, where that is a fault. */
-static bool note_end(struct session *s, pid_t pid, int status) {
+static bool note_end(struct session* s, pid_t pid, int status) {
   unsigned process = 0;
   while (process < 2 * s->options.pairs && s->pids[process] != pid) process++;
   if (process == 2 * s->options.pairs) return true;
@@ -100,8 +100,8 @@ static bool note_end(struct session *s, pid_t pid, int status) {
   bool client = process % 2 == 0;
   s->clients_running -= client;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  const char *end = client ? "client" : "server";
-  const char *fault = client ? s->reports[pair].client.fault : s->reports[pair].server.fault;
+  const char* end = client ? "client" : "server";
+  const char* fault = client ? s->reports[pair].client.fault : s->reports[pair].server.fault;
   if (*fault)
     text_addf(&s->error, "pair %u, %s: %s", pair, end, fault);
   else
@@ -110,7 +110,7 @@ static bool note_end(struct session *s, pid_t pid, int status) {
 }
 
 /* Waits until every process has sent its byte. */
-static bool wait_for_all(struct session *s) {
+static bool wait_for_all(struct session* s) {
   unsigned missing = 2 * s->options.pairs;
   long long give_up = clock_ms() + CONNECT_MS;
   while (missing) {
@@ -133,7 +133,7 @@ static bool wait_for_all(struct session *s) {
   return true;
 }
 
-static bool wait_for_clients(struct session *s) {
+static bool wait_for_clients(struct session* s) {
   while (s->clients_running) {
     int status;
     pid_t pid = waitpid(-1, &status, 0);
@@ -142,7 +142,7 @@ static bool wait_for_clients(struct session *s) {
   return true;
 }
 
-static void kill_all(struct session *s) {
+static void kill_all(struct session* s) {
   for (unsigned i = 0; s->pids && i < 2 * s->options.pairs; i++) {
     if (s->pids[i] <= 0) continue;
     kill(s->pids[i], SIGKILL);
@@ -150,7 +150,7 @@ static void kill_all(struct session *s) {
   }
 }
 
-static bool run(struct session *s) {
+static bool run(struct session* s) {
   for (unsigned i = 0; i < 2 * s->options.pairs; i++)
     if (!start(s, i)) return false;
   /* The parent's own copies go, or no process would see its peer leave. */
@@ -163,7 +163,8 @@ static bool run(struct session *s) {
   return wait_for_clients(s);
 }
 
-static bool seen_elsewhere(struct session *s, unsigned pair, const char *end, const struct end_report *report, int cpu) {
+static bool seen_elsewhere(struct session* s, unsigned pair, const char* end, const struct end_report* report,
+                           int cpu) {
   struct cpumask asked = {0};
   if (cpu < 0) return false;
   cpumask_set(&asked, (unsigned)cpu);
@@ -174,8 +175,8 @@ static bool seen_elsewhere(struct session *s, unsigned pair, const char *end, co
   return true;
 }
 
-static bool judge(struct session *s) {
-  const struct pinger_options *o = &s->options;
+static bool judge(struct session* s) {
+  const struct pinger_options* o = &s->options;
   uint64_t lost = 0;
   for (unsigned i = 0; i < o->pairs; i++) {
     if (seen_elsewhere(s, i, "client", &s->reports[i].client, o->client_cpu) ||
@@ -188,7 +189,7 @@ static bool judge(struct session *s) {
   return false;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   struct session s = {0};
   struct text out = {0};
   int code = 2;

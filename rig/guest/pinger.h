@@ -19,19 +19,19 @@ enum pinger_mode { UDP_PINGPONG, TCP_RR };
 
 struct pinger_options {
   enum pinger_mode mode;
-  uint64_t count;    /* round trips a pair; 0: go by seconds */
-  unsigned seconds;  /* 0: go by count */
-  uint64_t warmup;   /* round trips before the measured ones */
-  unsigned bytes;    /* of a request and of its answer */
+  uint64_t count;   /* round trips a pair; 0: go by seconds */
+  unsigned seconds; /* 0: go by count */
+  uint64_t warmup;  /* round trips before the measured ones */
+  unsigned bytes;   /* of a request and of its answer */
   unsigned pairs;
   int client_cpu, server_cpu; /* -1: not bound */
   unsigned timeout_ms;
-  unsigned port;     /* of pair 0, pair i has port + i; 0: any free ones */
+  unsigned port; /* of pair 0, pair i has port + i; 0: any free ones */
   bool allow_loss;
 };
 
 /* False, and one line in `error`, where the arguments (without the program's name) are wrong. */
-bool pinger_parse(struct pinger_options *options, int argc, char **argv, struct text *error);
+bool pinger_parse(struct pinger_options* options, int argc, char** argv, struct text* error);
 
 /* What one process tells of itself. In shared memory, each on pages of its own. */
 struct end_report {
@@ -42,13 +42,13 @@ struct end_report {
 
 struct pair_report {
   struct end_report client, server;
-  uint64_t n;          /* measured round trips */
+  uint64_t n; /* measured round trips */
   uint64_t lost;
   uint64_t elapsed_ns; /* of all the measured part, losses too */
   uint64_t sum_ns, min_ns, max_ns;
   struct histogram beyond; /* round trips for which there was no place among the samples */
   size_t sample_capacity;
-  uint64_t *samples;       /* the first round trips, exact */
+  uint64_t* samples; /* the first round trips, exact */
 } __attribute__((aligned(4096)));
 
 /* One pair's sockets, made before either process is. For TCP `server_fd` listens. */
@@ -57,20 +57,20 @@ struct pair_sockets {
   unsigned port;
 };
 
-bool pinger_open_pair(struct pair_sockets *sockets, const struct pinger_options *options, unsigned pair,
-                      struct text *error);
+bool pinger_open_pair(struct pair_sockets* sockets, const struct pinger_options* options, unsigned pair,
+                      struct text* error);
 
 /* The two processes' work. `ready` gets a byte when connected; `go` reads its end of file when all
    are. They answer the process's exit code, with the fault in the report where it is not 0. */
-int pinger_client(const struct pinger_options *options, const struct pair_sockets *sockets, struct pair_report *report,
+int pinger_client(const struct pinger_options* options, const struct pair_sockets* sockets, struct pair_report* report,
                   int ready, int go);
-int pinger_server(const struct pinger_options *options, const struct pair_sockets *sockets, struct end_report *report,
+int pinger_server(const struct pinger_options* options, const struct pair_sockets* sockets, struct end_report* report,
                   int ready);
 
-void pinger_add_header(struct text *out, const struct pinger_options *options);
+void pinger_add_header(struct text* out, const struct pinger_options* options);
 /* The lines `pair` and `hist`; sorts the samples. */
-void pinger_add_pair(struct text *out, unsigned pair, struct pair_report *report);
-void pinger_add_sum(struct text *out, const struct pair_report *reports, unsigned pairs);
+void pinger_add_pair(struct text* out, unsigned pair, struct pair_report* report);
+void pinger_add_sum(struct text* out, const struct pair_report* reports, unsigned pairs);
 
 #ifdef __cplusplus
 }

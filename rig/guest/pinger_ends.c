@@ -35,8 +35,8 @@ static void start_ticks(unsigned period_ms) {
   setitimer(ITIMER_REAL, &(struct itimerval){period, period}, NULL);
 }
 
-static int fail(struct end_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int fail(struct end_report *report, const char *format, ...) {
+static int fail(struct end_report* report, const char* format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(struct end_report* report, const char* format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(report->fault, sizeof report->fault, format, args);
@@ -44,27 +44,31 @@ static int fail(struct end_report *report, const char *format, ...) {
   return 1;
 }
 
-static bool settle(struct end_report *report, int cpu) {
-  if (cpu >= 0 && !affinity_bind((unsigned)cpu)) {
-    fail(report, "cannot be bound to CPU %d: %s", cpu, strerror(errno));
-    return false;
-  }
+static bool settle(struct end_report* report, int cpu) {
+  bool bound = cpu < 0 || affinity_bind((unsigned)cpu);
+  int why = errno;
   if (!affinity_read(&report->allowed)) {
     fail(report, "sched_getaffinity: %s", strerror(errno));
     return false;
   }
-  return true;
+  if (!bound) {
+    struct text list = {0};
+    cpumask_add_list(&list, &report->allowed);
+    fail(report, "cannot be bound to CPU %d: %s (it may run on %s)", cpu, strerror(why), text_string(&list));
+    text_free(&list);
+  }
+  return bound;
 }
 
-static void look_where(struct end_report *report) {
+static void look_where(struct end_report* report) {
   int cpu = affinity_current_cpu();
   /* only a CPU that is new dirties the line */
   if (cpu >= 0 && !cpumask_has(&report->seen, (unsigned)cpu)) cpumask_set(&report->seen, (unsigned)cpu);
 }
 
 struct client {
-  const struct pinger_options *options;
-  struct pair_report *report;
+  const struct pinger_options* options;
+  struct pair_report* report;
   int fd;
   unsigned port;
   unsigned char *request, *answer;
@@ -74,7 +78,7 @@ struct client {
 
 enum outcome { ANSWERED, LOST, FAULTY };
 
-static enum outcome faulty(struct client *c, const char *what, int error) {
+static enum outcome faulty(struct client* c, const char* what, int error) {
   if (error == ECONNREFUSED || error == ECONNRESET || error == EPIPE)
     fail(&c->report->client, "no server at 127.0.0.1 port %u: %s", c->port, strerror(error));
   else
@@ -82,14 +86,14 @@ static enum outcome faulty(struct client *c, const char *what, int error) {
   return FAULTY;
 }
 
-static enum outcome faulty_silence(struct client *c) {
+static enum outcome faulty_silence(struct client* c) {
   fail(&c->report->client, "no answer from 127.0.0.1 port %u within %u ms", c->port, c->options->timeout_ms);
   return FAULTY;
 }
 
 static bool waited_too_long(sig_atomic_t since) { return ticks - since >= 2; }
 
-static enum outcome udp_round_trip(struct client *c) {
+static enum outcome udp_round_trip(struct client* c) {
   unsigned bytes = c->options->bytes;
   sig_atomic_t since = ticks;
   c->sequence++;
@@ -115,7 +119,7 @@ static enum outcome udp_round_trip(struct client *c) {
   }
 }
 
-static enum outcome tcp_round_trip(struct client *c) {
+static enum outcome tcp_round_trip(struct client* c) {
   unsigned bytes = c->options->bytes;
   sig_atomic_t since = ticks;
   for (unsigned done = 0; done < bytes;) {
@@ -141,7 +145,7 @@ static enum outcome tcp_round_trip(struct client *c) {
   return ANSWERED;
 }
 
-static enum outcome round_trip(struct client *c) {
+static enum outcome round_trip(struct client* c) {
   enum outcome outcome = c->options->mode == UDP_PINGPONG ? udp_round_trip(c) : tcp_round_trip(c);
   look_where(&c->report->client);
   if (outcome == ANSWERED) c->lost_in_a_row = 0;
@@ -149,7 +153,7 @@ static enum outcome round_trip(struct client *c) {
   return outcome;
 }
 
-static void keep(struct pair_report *r, uint64_t ns) {
+static void keep(struct pair_report* r, uint64_t ns) {
   if (r->n < r->sample_capacity)
     r->samples[r->n] = ns;
   else
@@ -160,9 +164,9 @@ static void keep(struct pair_report *r, uint64_t ns) {
   if (ns > r->max_ns) r->max_ns = ns;
 }
 
-static int measure(struct client *c) {
-  const struct pinger_options *o = c->options;
-  struct pair_report *r = c->report;
+static int measure(struct client* c) {
+  const struct pinger_options* o = c->options;
+  struct pair_report* r = c->report;
   for (uint64_t i = 0; i < o->warmup; i++)
     if (round_trip(c) == FAULTY) return 1;
   /* One reading of the clock a round trip: the end of one is the beginning of the next. */
@@ -181,7 +185,7 @@ static int measure(struct client *c) {
   return 0;
 }
 
-int pinger_client(const struct pinger_options *o, const struct pair_sockets *s, struct pair_report *r, int ready,
+int pinger_client(const struct pinger_options* o, const struct pair_sockets* s, struct pair_report* r, int ready,
                   int go) {
   struct client c = {.options = o, .report = r, .fd = s->client_fd, .port = s->port};
   if (!settle(&r->client, o->client_cpu)) return 1;
@@ -191,24 +195,24 @@ int pinger_client(const struct pinger_options *o, const struct pair_sockets *s, 
   /* touched now, so that no page fault falls into the measurement */
   memset(r->samples, 0xff, r->sample_capacity * sizeof *r->samples);
   if (o->mode == TCP_RR) {
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)s->port),
-                             .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)s->port), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     int one = 1;
-    if (connect(c.fd, (struct sockaddr *)&to, sizeof to)) return fail(&r->client, "connect: %s", strerror(errno));
+    if (connect(c.fd, (struct sockaddr*)&to, sizeof to)) return fail(&r->client, "connect: %s", strerror(errno));
     if (setsockopt(c.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
       return fail(&r->client, "TCP_NODELAY: %s", strerror(errno));
   }
   char byte = 'c';
   if (write(ready, &byte, 1) != 1) return fail(&r->client, "the start pipe is gone");
-  while (read(go, &byte, 1) < 0 && errno == EINTR) {}
+  while (read(go, &byte, 1) < 0 && errno == EINTR) {
+  }
   start_ticks(o->timeout_ms);
   return measure(&c);
 }
 
-int pinger_server(const struct pinger_options *o, const struct pair_sockets *s, struct end_report *report, int ready) {
+int pinger_server(const struct pinger_options* o, const struct pair_sockets* s, struct end_report* report, int ready) {
   if (!settle(report, o->server_cpu)) return 1;
-  unsigned char *buffer = calloc(1, o->bytes);
+  unsigned char* buffer = calloc(1, o->bytes);
   if (!buffer) return fail(report, "out of memory");
   int fd = s->server_fd;
   char byte = 's';
@@ -222,7 +226,8 @@ int pinger_server(const struct pinger_options *o, const struct pair_sockets *s, 
   }
   if ((fd = accept(s->server_fd, NULL, NULL)) < 0) return fail(report, "accept: %s", strerror(errno));
   int one = 1;
-  if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one)) return fail(report, "TCP_NODELAY: %s", strerror(errno));
+  if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
+    return fail(report, "TCP_NODELAY: %s", strerror(errno));
   if (write(ready, &byte, 1) != 1) return fail(report, "the start pipe is gone");
   for (;;) {
     unsigned done = 0;

@@ -5,19 +5,24 @@
 #include "rig/guest/pinger.h"
 
 struct option {
-  const char *name;
+  const char* name;
   unsigned long long least, most;
 };
 
 enum { COUNT, SECONDS, WARMUP, BYTES, PAIRS, CLIENT_CPU, SERVER_CPU, TIMEOUT, PORT, OPTIONS };
 
-static const struct option numbers[OPTIONS] = {
-    [COUNT] = {"--count", 1, 1000000000},  [SECONDS] = {"--seconds", 1, 86400}, [WARMUP] = {"--warmup", 0, 1000000000},
-    [BYTES] = {"--bytes", 1, 1048576},     [PAIRS] = {"--pairs", 1, 256},       [CLIENT_CPU] = {"--client-cpu", 0, 1023},
-    [SERVER_CPU] = {"--server-cpu", 0, 1023}, [TIMEOUT] = {"--timeout-ms", 1, 3600000}, [PORT] = {"--port", 1, 65535}};
+static const struct option numbers[OPTIONS] = {[COUNT] = {"--count", 1, 1000000000},
+                                               [SECONDS] = {"--seconds", 1, 86400},
+                                               [WARMUP] = {"--warmup", 0, 1000000000},
+                                               [BYTES] = {"--bytes", 1, 1048576},
+                                               [PAIRS] = {"--pairs", 1, 256},
+                                               [CLIENT_CPU] = {"--client-cpu", 0, 1023},
+                                               [SERVER_CPU] = {"--server-cpu", 0, 1023},
+                                               [TIMEOUT] = {"--timeout-ms", 1, 3600000},
+                                               [PORT] = {"--port", 1, 65535}};
 
-static bool parse_number(const struct option *o, const char *word, unsigned long long *value, struct text *error) {
-  char *end = NULL;
+static bool parse_number(const struct option* o, const char* word, unsigned long long* value, struct text* error) {
+  char* end = NULL;
   *value = 0;
   if (*word >= '0' && *word <= '9' && strlen(word) < 15) *value = strtoull(word, &end, 10);
   if (end && !*end && *value >= o->least && *value <= o->most) return true;
@@ -25,11 +30,12 @@ static bool parse_number(const struct option *o, const char *word, unsigned long
   return false;
 }
 
-static bool check(const struct pinger_options *o, const bool *given, struct text *error) {
+static bool check(const struct pinger_options* o, const bool* given, struct text* error) {
   if (given[COUNT] && given[SECONDS])
     text_add_string(error, "--count and --seconds exclude each other");
   else if (o->mode == UDP_PINGPONG && (o->bytes < 8 || o->bytes > 65507))
-    text_addf(error, "--bytes takes a whole number from 8 to 65507 with udp-pingpong (a sequence number fills 8), not '%u'",
+    text_addf(error,
+              "--bytes takes a whole number from 8 to 65507 with udp-pingpong (a sequence number fills 8), not '%u'",
               o->bytes);
   else if (o->port && o->port + o->pairs - 1 > 65535)
     text_addf(error, "--port %u with %u pairs goes beyond 65535", o->port, o->pairs);
@@ -38,7 +44,7 @@ static bool check(const struct pinger_options *o, const bool *given, struct text
   return false;
 }
 
-bool pinger_parse(struct pinger_options *options, int argc, char **argv, struct text *error) {
+bool pinger_parse(struct pinger_options* options, int argc, char** argv, struct text* error) {
   *options = (struct pinger_options){.warmup = 20, .pairs = 1, .client_cpu = -1, .server_cpu = -1, .timeout_ms = 1000};
   if (argc > 0 && strcmp(argv[0], "udp-pingpong") == 0) {
     options->mode = UDP_PINGPONG;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig/guest/pinger.h"
 
-static void add_cpu(struct text *out, const char *key, int cpu) {
+static void add_cpu(struct text* out, const char* key, int cpu) {
   if (cpu < 0)
     text_addf(out, " %s=any", key);
   else
     text_addf(out, " %s=%d", key, cpu);
 }
 
-void pinger_add_header(struct text *out, const struct pinger_options *o) {
+void pinger_add_header(struct text* out, const struct pinger_options* o) {
   text_addf(out, "rig-pinger 1 mode=%s pairs=%u bytes=%u warmup=%llu count=%llu seconds=%u",
             o->mode == UDP_PINGPONG ? "udp-pingpong" : "tcp-rr", o->pairs, o->bytes, (unsigned long long)o->warmup,
             (unsigned long long)o->count, o->seconds);
@@ -19,14 +19,21 @@ void pinger_add_header(struct text *out, const struct pinger_options *o) {
 
 static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static double rate(const struct pair_report *r) { return ratio(r->n, r->elapsed_ns) * 1e9; }
+static double rate(const struct pair_report* r) { return ratio(r->n, r->elapsed_ns) * 1e9; }
 
-static void add_mask(struct text *out, const char *key, const struct cpumask *mask) {
+/* The middle of a bucket may lie outside what was measured; the least and the greatest do not. */
+static double from_histogram(const struct pair_report* r, unsigned percent) {
+  double middle = histogram_percentile(&r->beyond, percent);
+  if (middle < (double)r->min_ns) return (double)r->min_ns;
+  return middle > (double)r->max_ns ? (double)r->max_ns : middle;
+}
+
+static void add_mask(struct text* out, const char* key, const struct cpumask* mask) {
   text_addf(out, " %s=", key);
   cpumask_add_hex(out, mask);
 }
 
-static void add_histogram(struct text *out, unsigned pair, const struct histogram *h) {
+static void add_histogram(struct text* out, unsigned pair, const struct histogram* h) {
   text_addf(out, "hist pair=%u", pair);
   for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
     if (h->count[bucket])
@@ -34,14 +41,14 @@ static void add_histogram(struct text *out, unsigned pair, const struct histogra
   text_add_string(out, "\n");
 }
 
-void pinger_add_pair(struct text *out, unsigned pair, struct pair_report *r) {
+void pinger_add_pair(struct text* out, unsigned pair, struct pair_report* r) {
   bool exact = r->n <= r->sample_capacity;
   size_t kept = exact ? (size_t)r->n : r->sample_capacity;
-  struct histogram *all = &r->beyond; /* completed by the exact samples */
+  struct histogram* all = &r->beyond; /* completed by the exact samples */
   for (size_t i = 0; i < kept; i++) histogram_add(all, r->samples[i]);
   samples_sort(r->samples, kept);
-  double median = exact ? samples_median(r->samples, kept) : histogram_percentile(all, 50);
-  double p99 = exact ? (double)samples_percentile(r->samples, kept, 99) : histogram_percentile(all, 99);
+  double median = exact ? samples_median(r->samples, kept) : from_histogram(r, 50);
+  double p99 = exact ? (double)samples_percentile(r->samples, kept, 99) : from_histogram(r, 99);
   text_addf(out,
             "pair=%u n=%llu elapsed_ns=%llu mean_ns=%.1f median_ns=%.1f min_ns=%llu p99_ns=%.1f max_ns=%llu"
             " rate_per_s=%.1f lost=%llu",
@@ -55,7 +62,7 @@ void pinger_add_pair(struct text *out, unsigned pair, struct pair_report *r) {
   add_histogram(out, pair, all);
 }
 
-void pinger_add_sum(struct text *out, const struct pair_report *reports, unsigned pairs) {
+void pinger_add_sum(struct text* out, const struct pair_report* reports, unsigned pairs) {
   double rates = 0;
   uint64_t sum = 0, n = 0;
   for (unsigned i = 0; i < pairs; i++) {

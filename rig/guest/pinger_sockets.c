@@ -8,28 +8,27 @@
 #include "rig/guest/pinger.h"
 
 static struct sockaddr_in loopback(unsigned port) {
-  return (struct sockaddr_in){.sin_family = AF_INET,
-                              .sin_port = htons((uint16_t)port),
-                              .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+  return (struct sockaddr_in){
+      .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
 }
 
 static bool bind_to(int fd, unsigned port) {
   struct sockaddr_in address = loopback(port);
-  return bind(fd, (struct sockaddr *)&address, sizeof address) == 0;
+  return bind(fd, (struct sockaddr*)&address, sizeof address) == 0;
 }
 
 static bool connect_to(int fd, unsigned port) {
   struct sockaddr_in address = loopback(port);
-  return connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+  return connect(fd, (struct sockaddr*)&address, sizeof address) == 0;
 }
 
 static unsigned port_of(int fd) {
   struct sockaddr_in address;
   socklen_t length = sizeof address;
-  return getsockname(fd, (struct sockaddr *)&address, &length) ? 0 : ntohs(address.sin_port);
+  return getsockname(fd, (struct sockaddr*)&address, &length) ? 0 : ntohs(address.sin_port);
 }
 
-bool pinger_open_pair(struct pair_sockets *s, const struct pinger_options *o, unsigned pair, struct text *error) {
+bool pinger_open_pair(struct pair_sockets* s, const struct pinger_options* o, unsigned pair, struct text* error) {
   bool udp = o->mode == UDP_PINGPONG;
   int type = udp ? SOCK_DGRAM : SOCK_STREAM;
   s->client_fd = socket(AF_INET, type, 0);

@@ -14,8 +14,8 @@
 #include "rig/guest/affinity.h"
 #include "rig/guest/clock.h"
 
-static const char *const folders[] = {"/bin", "/usr/bin", "/sbin", "/usr/sbin"};
-static char *const environment[] = {"PATH=/bin:/usr/bin:/sbin:/usr/sbin", "HOME=/", "LC_ALL=C", NULL};
+static const char* const folders[] = {"/bin", "/usr/bin", "/sbin", "/usr/sbin"};
+static char* const environment[] = {"PATH=/bin:/usr/bin:/sbin:/usr/sbin", "HOME=/", "LC_ALL=C", NULL};
 
 /* What a child sends when it cannot become its program. */
 struct refusal {
@@ -35,7 +35,7 @@ static void close_pipe(int fds[2]) {
   close(fds[1]);
 }
 
-static void execute(char **argv) {
+static void execute(char** argv) {
   if (strchr(argv[0], '/')) {
     execve(argv[0], argv, environment);
     return;
@@ -60,7 +60,7 @@ static void refuse(int fd, int what, int error) {
 }
 
 /* The child's side, from fork to exec. `gate` reads its end of file when all may go. */
-static void become(const struct step *step, pid_t group, int gate, int refusals, int out, int err) {
+static void become(const struct step* step, pid_t group, int gate, int refusals, int out, int err) {
   for (int s = 1; s < NSIG; s++) signal(s, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -70,12 +70,13 @@ static void become(const struct step *step, pid_t group, int gate, int refusals,
   dup2(err, 2);
   if (step->cpu >= 0 && !affinity_bind((unsigned)step->cpu)) refuse(refusals, CANNOT_BIND, errno);
   char byte;
-  while (read(gate, &byte, 1) < 0 && errno == EINTR) {}
+  while (read(gate, &byte, 1) < 0 && errno == EINTR) {
+  }
   execute(step->argv);
   refuse(refusals, CANNOT_EXECUTE, errno);
 }
 
-static bool fork_one(struct run *run, struct process *process, int gate[2], int refusals[2], struct text *error) {
+static bool fork_one(struct run* run, struct process* process, int gate[2], int refusals[2], struct text* error) {
   int out[2], err[2];
   if (!open_pipe(out)) {
     text_addf(error, "step %s: pipe: %s", run->step->name, strerror(errno));
@@ -107,12 +108,13 @@ static bool fork_one(struct run *run, struct process *process, int gate[2], int 
   return true;
 }
 
-static bool no_refusal(const struct run *run, int fd, struct text *error) {
+static bool no_refusal(const struct run* run, int fd, struct text* error) {
   struct refusal refusal;
   ssize_t got;
-  while ((got = read(fd, &refusal, sizeof refusal)) < 0 && errno == EINTR) {}
+  while ((got = read(fd, &refusal, sizeof refusal)) < 0 && errno == EINTR) {
+  }
   if (got != (ssize_t)sizeof refusal) return true;
-  const struct step *step = run->step;
+  const struct step* step = run->step;
   if (refusal.what == CANNOT_BIND)
     text_addf(error, "step %s: cannot bind to CPU %d: %s", step->name, step->cpu, strerror(refusal.error));
   else if (refusal.error == ENOENT && !strchr(step->argv[0], '/'))
@@ -122,7 +124,7 @@ static bool no_refusal(const struct run *run, int fd, struct text *error) {
   return false;
 }
 
-bool process_start(struct run *run, struct text *error) {
+bool process_start(struct run* run, struct text* error) {
   run->count = run->step->copies;
   run->processes = calloc(run->count, sizeof *run->processes);
   if (!run->processes) abort();
@@ -154,7 +156,7 @@ bool process_start(struct run *run, struct text *error) {
   return good;
 }
 
-void process_read(struct output *output) {
+void process_read(struct output* output) {
   char block[16384];
   while (output->fd >= 0) {
     ssize_t got = read(output->fd, block, sizeof block);
@@ -171,7 +173,7 @@ void process_read(struct output *output) {
   }
 }
 
-void process_add_status(struct text *out, const struct process *p) {
+void process_add_status(struct text* out, const struct process* p) {
   if (p->by_limit)
     text_add_string(out, "limit");
   else if (WIFSIGNALED(p->wait_status))
@@ -184,9 +186,9 @@ void process_add_status(struct text *out, const struct process *p) {
   cpumask_add_hex(out, &cpus);
 }
 
-void process_free(struct run *run) {
+void process_free(struct run* run) {
   for (unsigned i = 0; i < run->count; i++) {
-    struct output *outputs[] = {&run->processes[i].out, &run->processes[i].err};
+    struct output* outputs[] = {&run->processes[i].out, &run->processes[i].err};
     for (int j = 0; j < 2; j++) {
       if (outputs[j]->fd >= 0) close(outputs[j]->fd);
       text_free(&outputs[j]->kept);

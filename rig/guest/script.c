@@ -5,15 +5,15 @@
 #include <string.h>
 
 struct parser {
-  struct script *script;
-  struct text *error;
+  struct script* script;
+  struct text* error;
   unsigned line;
   bool in_step;
   bool has_version, has_heartbeat;
 };
 
-static bool fault(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fault(struct parser *p, const char *format, ...) {
+static bool fault(struct parser* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
+static bool fault(struct parser* p, const char* format, ...) {
   text_clear(p->error);
   text_addf(p->error, "line %u: ", p->line);
   va_list args;
@@ -23,29 +23,29 @@ static bool fault(struct parser *p, const char *format, ...) {
   return false;
 }
 
-static void *grown(void *array, size_t count, size_t size) {
-  void *more = realloc(array, count * size);
+static void* grown(void* array, size_t count, size_t size) {
+  void* more = realloc(array, count * size);
   if (!more) abort();
   return more;
 }
 
-static char *copied(const char *from, size_t length) {
-  char *to = grown(NULL, length + 1, 1);
+static char* copied(const char* from, size_t length) {
+  char* to = grown(NULL, length + 1, 1);
   memcpy(to, from, length);
   to[length] = 0;
   return to;
 }
 
 /* A whole number from least to most, filling all of `word`. */
-static bool number(struct parser *p, const char *directive, const char *word, long least, long most, long *value) {
-  char *end = NULL;
+static bool number(struct parser* p, const char* directive, const char* word, long least, long most, long* value) {
+  char* end = NULL;
   *value = 0;
   if (*word >= '0' && *word <= '9') *value = strtol(word, &end, 10);
   if (end && *end == 0 && *value >= least && *value <= most) return true;
   return fault(p, "%s takes a whole number from %ld to %ld, not '%s'", directive, least, most, word);
 }
 
-static bool is_name(const char *s) {
+static bool is_name(const char* s) {
   if (!*s) return false;
   for (; *s; s++) {
     bool letter = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9');
@@ -54,14 +54,14 @@ static bool is_name(const char *s) {
   return true;
 }
 
-static bool parse_version(struct parser *p, const char *rest) {
+static bool parse_version(struct parser* p, const char* rest) {
   if (strcmp(rest, "1") != 0) return fault(p, "this agent reads rig-script 1, not '%s'", rest);
   p->has_version = true;
   return true;
 }
 
-static bool parse_results(struct parser *p, const char *rest) {
-  struct script *s = p->script;
+static bool parse_results(struct parser* p, const char* rest) {
+  struct script* s = p->script;
   if (s->channel != CHANNEL_NONE) return fault(p, "results is given twice");
   if (strncmp(rest, "serial:/dev/", 12) == 0 && is_name(rest + 12)) {
     s->channel = CHANNEL_SERIAL;
@@ -75,25 +75,25 @@ static bool parse_results(struct parser *p, const char *rest) {
   return true;
 }
 
-static bool parse_heartbeat(struct parser *p, const char *rest) {
+static bool parse_heartbeat(struct parser* p, const char* rest) {
   if (p->has_heartbeat) return fault(p, "heartbeat is given twice");
   p->has_heartbeat = true;
   return number(p, "heartbeat", rest, 0, 3600000, &p->script->heartbeat_ms);
 }
 
-static bool parse_sysctl(struct parser *p, const char *rest) {
-  const char *space = strchr(rest, ' ');
+static bool parse_sysctl(struct parser* p, const char* rest) {
+  const char* space = strchr(rest, ' ');
   if (!space || space == rest || !space[1]) return fault(p, "sysctl takes a name and a value, not '%s'", rest);
   if (*rest == '.' || *rest == '/' || strstr(rest, "..")) return fault(p, "'%s' does not name a sysctl", rest);
-  struct script *s = p->script;
+  struct script* s = p->script;
   s->sysctls = grown(s->sysctls, s->sysctl_count + 1, sizeof *s->sysctls);
   s->sysctls[s->sysctl_count++] =
       (struct sysctl){copied(rest, (size_t)(space - rest)), copied(space + 1, strlen(space + 1))};
   return true;
 }
 
-static bool parse_step(struct parser *p, const char *rest) {
-  struct script *s = p->script;
+static bool parse_step(struct parser* p, const char* rest) {
+  struct script* s = p->script;
   if (!is_name(rest)) return fault(p, "step takes a name of letters, digits, '.', '_' and '-', not '%s'", rest);
   for (size_t i = 0; i < s->step_count; i++)
     if (strcmp(s->steps[i].name, rest) == 0) return fault(p, "two steps are named '%s'", rest);
@@ -103,36 +103,36 @@ static bool parse_step(struct parser *p, const char *rest) {
   return true;
 }
 
-static struct step *current(struct parser *p) { return &p->script->steps[p->script->step_count - 1]; }
+static struct step* current(struct parser* p) { return &p->script->steps[p->script->step_count - 1]; }
 
-static bool parse_limit(struct parser *p, const char *rest) {
+static bool parse_limit(struct parser* p, const char* rest) {
   return number(p, "limit", rest, 1, 86400000, &current(p)->limit_ms);
 }
 
-static bool parse_background(struct parser *p, const char *rest) {
+static bool parse_background(struct parser* p, const char* rest) {
   if (*rest) return fault(p, "background stands alone, not with '%s'", rest);
   current(p)->background = true;
   return true;
 }
 
-static bool parse_copies(struct parser *p, const char *rest) {
+static bool parse_copies(struct parser* p, const char* rest) {
   long copies;
   if (!number(p, "copies", rest, 1, 256, &copies)) return false;
   current(p)->copies = (unsigned)copies;
   return true;
 }
 
-static bool parse_cpu(struct parser *p, const char *rest) {
+static bool parse_cpu(struct parser* p, const char* rest) {
   long cpu;
   if (!number(p, "cpu", rest, 0, 1023, &cpu)) return false;
   current(p)->cpu = (int)cpu;
   return true;
 }
 
-static bool parse_wait_tcp(struct parser *p, const char *rest) {
-  const char *space = strchr(rest, ' ');
+static bool parse_wait_tcp(struct parser* p, const char* rest) {
+  const char* space = strchr(rest, ' ');
   if (!space) return fault(p, "wait-tcp takes a port and milliseconds, not '%s'", rest);
-  char *first = copied(rest, (size_t)(space - rest));
+  char* first = copied(rest, (size_t)(space - rest));
   long port;
   bool good = number(p, "wait-tcp", first, 1, 65535, &port) &&
               number(p, "wait-tcp", space + 1, 1, 86400000, &current(p)->wait_ms);
@@ -141,8 +141,8 @@ static bool parse_wait_tcp(struct parser *p, const char *rest) {
   return good;
 }
 
-static bool parse_arg(struct parser *p, const char *rest) {
-  struct step *step = current(p);
+static bool parse_arg(struct parser* p, const char* rest) {
+  struct step* step = current(p);
   if (!step->argc && !*rest) return fault(p, "the first arg of step '%s' is its program, and is empty", step->name);
   step->argv = grown(step->argv, step->argc + 2, sizeof *step->argv);
   step->argv[step->argc++] = copied(rest, strlen(rest));
@@ -150,7 +150,7 @@ static bool parse_arg(struct parser *p, const char *rest) {
   return true;
 }
 
-static bool parse_end(struct parser *p, const char *rest) {
+static bool parse_end(struct parser* p, const char* rest) {
   if (*rest) return fault(p, "end stands alone, not with '%s'", rest);
   if (!current(p)->argc) return fault(p, "step '%s' has no arg: what is it to run?", current(p)->name);
   p->in_step = false;
@@ -158,36 +158,36 @@ static bool parse_end(struct parser *p, const char *rest) {
 }
 
 struct directive {
-  const char *word;
-  bool (*parse)(struct parser *, const char *rest);
+  const char* word;
+  bool (*parse)(struct parser*, const char* rest);
 };
 
-static const struct directive outside[] = {{"rig-script", parse_version}, {"results", parse_results},
+static const struct directive outside[] = {{"rig-script", parse_version},  {"results", parse_results},
                                            {"heartbeat", parse_heartbeat}, {"sysctl", parse_sysctl},
-                                           {"step", parse_step}, {NULL, NULL}};
-static const struct directive inside[] = {{"limit", parse_limit}, {"background", parse_background},
-                                          {"copies", parse_copies}, {"cpu", parse_cpu},
+                                           {"step", parse_step},           {NULL, NULL}};
+static const struct directive inside[] = {{"limit", parse_limit},       {"background", parse_background},
+                                          {"copies", parse_copies},     {"cpu", parse_cpu},
                                           {"wait-tcp", parse_wait_tcp}, {"arg", parse_arg},
-                                          {"end", parse_end}, {NULL, NULL}};
+                                          {"end", parse_end},           {NULL, NULL}};
 
-static bool parse_line(struct parser *p, char *line) {
+static bool parse_line(struct parser* p, char* line) {
   while (*line == ' ') line++;
   if (!*line) return true;
   size_t length = strcspn(line, " ");
-  const char *rest = line + length;
+  const char* rest = line + length;
   if (*rest) rest++; /* one space; what follows is taken literally */
   line[length] = 0;
   if (!p->has_version && strcmp(line, "rig-script") != 0)
     return fault(p, "a script begins with 'rig-script 1', not with '%s'", line);
-  const struct directive *d = p->in_step ? inside : outside;
-  for (const struct directive *i = d; i->word; i++)
+  const struct directive* d = p->in_step ? inside : outside;
+  for (const struct directive* i = d; i->word; i++)
     if (strcmp(i->word, line) == 0) return i->parse(p, rest);
   fault(p, "unknown word '%s' %s; allowed:", line, p->in_step ? "in a step" : "outside a step");
   for (; d->word; d++) text_addf(p->error, " %s", d->word);
   return false;
 }
 
-bool script_parse(struct script *script, const char *text, size_t length, struct text *error) {
+bool script_parse(struct script* script, const char* text, size_t length, struct text* error) {
   *script = (struct script){0};
   struct parser p = {.script = script, .error = error};
   if (memchr(text, 0, length)) {
@@ -196,9 +196,9 @@ bool script_parse(struct script *script, const char *text, size_t length, struct
     return false;
   }
   for (size_t at = 0; at < length;) {
-    const char *newline = memchr(text + at, '\n', length - at);
+    const char* newline = memchr(text + at, '\n', length - at);
     size_t size = newline ? (size_t)(newline - text) - at : length - at;
-    char *line = copied(text + at, size);
+    char* line = copied(text + at, size);
     p.line++;
     bool good = parse_line(&p, line);
     free(line);
@@ -211,7 +211,7 @@ bool script_parse(struct script *script, const char *text, size_t length, struct
   return true;
 }
 
-void script_free(struct script *s) {
+void script_free(struct script* s) {
   for (size_t i = 0; i < s->sysctl_count; i++) {
     free(s->sysctls[i].key);
     free(s->sysctls[i].value);

@@ -15,14 +15,14 @@ extern "C" {
 enum channel_kind { CHANNEL_NONE, CHANNEL_SERIAL, CHANNEL_VIRTIO };
 
 struct step {
-  char *name;        /* letters, digits, '.', '_', '-' */
-  long limit_ms;     /* 0: none */
+  char* name;    /* letters, digits, '.', '_', '-' */
+  long limit_ms; /* 0: none */
   bool background;
-  unsigned copies;   /* 1..256 */
-  int cpu;           /* -1: not bound */
+  unsigned copies;    /* 1..256 */
+  int cpu;            /* -1: not bound */
   unsigned wait_port; /* 0: none */
   long wait_ms;
-  char **argv;       /* ends with NULL */
+  char** argv; /* ends with NULL */
   size_t argc;
 };
 
@@ -32,18 +32,18 @@ struct sysctl {
 
 struct script {
   enum channel_kind channel;
-  char *channel_name; /* /dev/ttyS1, or the virtio port's name */
+  char* channel_name; /* /dev/ttyS1, or the virtio port's name */
   long heartbeat_ms;  /* 0: no beats */
-  struct sysctl *sysctls;
+  struct sysctl* sysctls;
   size_t sysctl_count;
-  struct step *steps;
+  struct step* steps;
   size_t step_count;
 };
 
 /* Reads a script. On a fault: false, and one line into `error` ("line 12: what is wrong"); what
    stood before the fault is in `script`, so that the results channel may still be known. */
-bool script_parse(struct script *script, const char *text, size_t length, struct text *error);
-void script_free(struct script *script);
+bool script_parse(struct script* script, const char* text, size_t length, struct text* error);
+void script_free(struct script* script);
 
 #ifdef __cplusplus
 }

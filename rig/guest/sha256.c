@@ -15,22 +15,21 @@ static const uint32_t round_constant[64] = {
 
 static uint32_t rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
-static void take_block(struct sha256 *s) {
+static void take_block(struct sha256* s) {
   uint32_t w[64];
   for (int i = 0; i < 16; i++)
-    w[i] = (uint32_t)s->block[4 * i] << 24 | (uint32_t)s->block[4 * i + 1] << 16 |
-           (uint32_t)s->block[4 * i + 2] << 8 | s->block[4 * i + 3];
+    w[i] = (uint32_t)s->block[4 * i] << 24 | (uint32_t)s->block[4 * i + 1] << 16 | (uint32_t)s->block[4 * i + 2] << 8 |
+           s->block[4 * i + 3];
   for (int i = 16; i < 64; i++) {
     uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
-           (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] + (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
   }
   uint32_t v[8];
   memcpy(v, s->state, sizeof v);
   for (int i = 0; i < 64; i++) {
     uint32_t a = v[0], e = v[4];
-    uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
-                  round_constant[i] + w[i];
+    uint32_t t1 =
+        v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + round_constant[i] + w[i];
     uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
     memmove(v + 1, v, 7 * sizeof v[0]);
     v[4] += t1;
@@ -39,15 +38,15 @@ static void take_block(struct sha256 *s) {
   for (int i = 0; i < 8; i++) s->state[i] += v[i];
 }
 
-void sha256_begin(struct sha256 *s) {
+void sha256_begin(struct sha256* s) {
   static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   memcpy(s->state, start, sizeof start);
   s->length = 0;
 }
 
-void sha256_add(struct sha256 *s, const void *bytes, size_t length) {
-  const uint8_t *from = bytes;
+void sha256_add(struct sha256* s, const void* bytes, size_t length) {
+  const uint8_t* from = bytes;
   while (length) {
     size_t at = s->length % 64;
     size_t part = 64 - at < length ? 64 - at : length;
@@ -59,7 +58,7 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t length) {
   }
 }
 
-void sha256_end(struct sha256 *s, char hex[65]) {
+void sha256_end(struct sha256* s, char hex[65]) {
   uint64_t bits = s->length * 8;
   static const uint8_t padding[64] = {0x80};
   sha256_add(s, padding, 1 + (119 - s->length % 64) % 64);

@@ -16,10 +16,10 @@ struct sha256 {
   uint8_t block[64];
 };
 
-void sha256_begin(struct sha256 *s);
-void sha256_add(struct sha256 *s, const void *bytes, size_t length);
+void sha256_begin(struct sha256* s);
+void sha256_add(struct sha256* s, const void* bytes, size_t length);
 /* Ends the sum and writes it as 64 lower-case hex digits and a NUL. */
-void sha256_end(struct sha256 *s, char hex[65]);
+void sha256_end(struct sha256* s, char hex[65]);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
 
 #include "rig/guest/boot.h"
 #include "rig/guest/clock.h"
-#include "rig/guest/view.h"
+#include "rig/guest/proc.h"
 
 enum { LISTEN_POLL_MS = 10 };
 
@@ -28,7 +28,7 @@ static void note_child(int signal_number) {
   errno = kept;
 }
 
-bool steps_begin(struct runner *r, struct text *error) {
+bool steps_begin(struct runner* r, struct text* error) {
   if (pipe(r->child_ended)) {
     text_addf(error, "pipe: %s", strerror(errno));
     return false;
@@ -46,23 +46,14 @@ bool steps_begin(struct runner *r, struct text *error) {
 
 /* --- what is under way ---------------------------------------------------------------------- */
 
-static bool is_over(const struct run *run) {
+static bool is_over(const struct run* run) {
   for (unsigned i = 0; i < run->count; i++)
     if (run->processes[i].pid && !run->processes[i].ended) return false;
   return true;
 }
 
-static int last_cpu_of(pid_t pid) {
-  struct text path = {0}, stat = {0};
-  text_addf(&path, "/proc/%d/stat", (int)pid);
-  int cpu = text_add_file(&stat, path.data) ? proc_stat_processor(stat.data) : -1;
-  text_free(&path);
-  text_free(&stat);
-  return cpu;
-}
-
-static struct process *find_process(struct runner *r, pid_t pid, struct run **of) {
-  for (struct run *run = r->runs; run; run = run->next)
+static struct process* find_process(struct runner* r, pid_t pid, struct run** of) {
+  for (struct run* run = r->runs; run; run = run->next)
     for (unsigned i = 0; i < run->count; i++)
       if (run->processes[i].pid == pid && !run->processes[i].ended) {
         *of = run;
@@ -72,14 +63,14 @@ static struct process *find_process(struct runner *r, pid_t pid, struct run **of
 }
 
 /* Reaps everyone: the steps' own processes and the orphans that fall to PID 1. */
-static void reap(struct runner *r) {
+static void reap(struct runner* r) {
   for (;;) {
     siginfo_t info = {0};
     /* left to be waited for, so that its /proc entry still tells its CPU */
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid) return;
-    struct run *run;
-    struct process *process = find_process(r, info.si_pid, &run);
-    int cpu = process ? last_cpu_of(info.si_pid) : -1;
+    struct run* run;
+    struct process* process = find_process(r, info.si_pid, &run);
+    int cpu = process ? proc_last_cpu(info.si_pid) : -1;
     int status = 0;
     if (waitpid(info.si_pid, &status, 0) < 0 || !process) continue;
     process->ended = true;
@@ -92,7 +83,7 @@ static void reap(struct runner *r) {
   }
 }
 
-static void beat_if_due(struct runner *r, long long now) {
+static void beat_if_due(struct runner* r, long long now) {
   if (!r->heartbeat_ms || now < r->next_beat_ms) return;
   struct text uptime = {0};
   text_addf(&uptime, "%lld", now);
@@ -101,14 +92,14 @@ static void beat_if_due(struct runner *r, long long now) {
   r->next_beat_ms = now + r->heartbeat_ms;
 }
 
-static long long limit_of(const struct run *run) { return run->started_ms + run->step->limit_ms; }
+static long long limit_of(const struct run* run) { return run->started_ms + run->step->limit_ms; }
 
-static bool has_limit(const struct run *run) {
+static bool has_limit(const struct run* run) {
   return run->step->limit_ms && run->group && !run->killed_by_limit && !is_over(run);
 }
 
-static void enforce_limits(struct runner *r, long long now) {
-  for (struct run *run = r->runs; run; run = run->next)
+static void enforce_limits(struct runner* r, long long now) {
+  for (struct run* run = r->runs; run; run = run->next)
     if (has_limit(run) && now >= limit_of(run)) {
       run->killed_by_limit = true;
       kill(-run->group, SIGKILL);
@@ -116,20 +107,20 @@ static void enforce_limits(struct runner *r, long long now) {
 }
 
 /* One turn of the loop: waits for output, an ended child, a beat, a limit or `until` (0: none). */
-static void turn(struct runner *r, long long until) {
+static void turn(struct runner* r, long long until) {
   size_t count = 1;
-  for (struct run *run = r->runs; run; run = run->next) count += 2 * run->count;
-  struct pollfd *fds = calloc(count, sizeof *fds);
-  struct output **outputs = calloc(count, sizeof *outputs);
+  for (struct run* run = r->runs; run; run = run->next) count += 2 * run->count;
+  struct pollfd* fds = calloc(count, sizeof *fds);
+  struct output** outputs = calloc(count, sizeof *outputs);
   if (!fds || !outputs) abort();
   fds[0] = (struct pollfd){.fd = r->child_ended[0], .events = POLLIN};
   count = 1;
   long long wake = until ? until : INT64_MAX;
   if (r->heartbeat_ms && r->next_beat_ms < wake) wake = r->next_beat_ms;
-  for (struct run *run = r->runs; run; run = run->next) {
+  for (struct run* run = r->runs; run; run = run->next) {
     if (has_limit(run) && limit_of(run) < wake) wake = limit_of(run);
     for (unsigned i = 0; i < run->count; i++) {
-      struct output *both[] = {&run->processes[i].out, &run->processes[i].err};
+      struct output* both[] = {&run->processes[i].out, &run->processes[i].err};
       for (int j = 0; j < 2; j++) {
         if (both[j]->fd < 0) continue;
         fds[count] = (struct pollfd){.fd = both[j]->fd, .events = POLLIN};
@@ -146,7 +137,8 @@ static void turn(struct runner *r, long long until) {
     for (size_t i = 1; i < count; i++)
       if (fds[i].revents) process_read(outputs[i]);
     char bytes[64];
-    while (read(r->child_ended[0], bytes, sizeof bytes) > 0) {}
+    while (read(r->child_ended[0], bytes, sizeof bytes) > 0) {
+    }
   }
   free(fds);
   free(outputs);
@@ -158,9 +150,9 @@ static void turn(struct runner *r, long long until) {
 
 /* --- frames ---------------------------------------------------------------------------------- */
 
-static void send_named(struct runner *r, const struct text *payload, const char *format, ...)
+static void send_named(struct runner* r, const struct text* payload, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-static void send_named(struct runner *r, const struct text *payload, const char *format, ...) {
+static void send_named(struct runner* r, const struct text* payload, const char* format, ...) {
   struct text name = {0};
   va_list args;
   va_start(args, format);
@@ -170,11 +162,11 @@ static void send_named(struct runner *r, const struct text *payload, const char 
   text_free(&name);
 }
 
-static void send_results(struct runner *r, struct run *run) {
+static void send_results(struct runner* r, struct run* run) {
   if (run->sent) return;
   run->sent = true;
   for (unsigned i = 0; i < run->count; i++) {
-    struct process *p = &run->processes[i];
+    struct process* p = &run->processes[i];
     if (!p->pid) continue;
     process_read(&p->out);
     process_read(&p->err);
@@ -194,12 +186,12 @@ struct snapshot {
   struct text schedstat, stat;
 };
 
-static void take(struct snapshot *s) {
+static void take(struct snapshot* s) {
   text_add_file(&s->schedstat, "/proc/schedstat");
   text_add_file(&s->stat, "/proc/stat");
 }
 
-static void send_snapshot(struct runner *r, const struct step *step, struct snapshot *s, const char *when) {
+static void send_snapshot(struct runner* r, const struct step* step, struct snapshot* s, const char* when) {
   send_named(r, &s->schedstat, "schedstat/%s/%s", step->name, when);
   send_named(r, &s->stat, "stat/%s/%s", step->name, when);
   text_free(&s->schedstat);
@@ -208,33 +200,21 @@ static void send_snapshot(struct runner *r, const struct step *step, struct snap
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static bool listens(unsigned port) {
-  static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
-  bool found = false;
-  struct text table = {0};
-  for (int i = 0; !found && i < 2; i++) {
-    text_clear(&table);
-    found = text_add_file(&table, tables[i]) && proc_tcp_listens(table.data, port);
-  }
-  text_free(&table);
-  return found;
-}
-
-static bool failed(const struct process *p) {
+static bool failed(const struct process* p) {
   return p->by_limit || !WIFEXITED(p->wait_status) || WEXITSTATUS(p->wait_status) != 0;
 }
 
-static bool any_failed(const struct run *run) {
+static bool any_failed(const struct run* run) {
   for (unsigned i = 0; i < run->count; i++)
     if (run->processes[i].ended && failed(&run->processes[i])) return true;
   return false;
 }
 
 /* By /proc/net/tcp: a trial connection would be one more client to the server. */
-static bool wait_for_port(struct runner *r, struct run *run, struct text *error) {
-  const struct step *step = run->step;
+static bool wait_for_port(struct runner* r, struct run* run, struct text* error) {
+  const struct step* step = run->step;
   long long give_up = clock_ms() + step->wait_ms;
-  while (!listens(step->wait_port)) {
+  while (!proc_port_listens(step->wait_port)) {
     long long now = clock_ms();
     if (any_failed(run)) {
       text_addf(error, "step %s ended before anything listened on TCP port %u", step->name, step->wait_port);
@@ -250,20 +230,20 @@ static bool wait_for_port(struct runner *r, struct run *run, struct text *error)
   return true;
 }
 
-static void announce(const struct step *step) {
+static void announce(const struct step* step) {
   struct text line = {0};
   text_addf(&line, "step %s", step->name);
   boot_say(line.data);
   text_free(&line);
 }
 
-static void kill_run(struct runner *r, struct run *run) {
+static void kill_run(struct runner* r, struct run* run) {
   if (run->group) kill(-run->group, SIGKILL);
   while (!is_over(run)) turn(r, 0);
 }
 
-bool steps_run(struct runner *r, const struct step *step, struct text *error) {
-  struct run *run = calloc(1, sizeof *run);
+bool steps_run(struct runner* r, const struct step* step, struct text* error) {
+  struct run* run = calloc(1, sizeof *run);
   if (!run) abort();
   run->step = step;
   announce(step);
@@ -293,14 +273,14 @@ bool steps_run(struct runner *r, const struct step *step, struct text *error) {
 }
 
 /* Background steps are told of in the order in which they were begun. */
-static void send_oldest_first(struct runner *r, struct run *run) {
+static void send_oldest_first(struct runner* r, struct run* run) {
   if (!run) return;
   send_oldest_first(r, run->next);
   send_results(r, run);
 }
 
-void steps_end(struct runner *r) {
-  for (struct run *run = r->runs; run; run = run->next) kill_run(r, run);
+void steps_end(struct runner* r) {
+  for (struct run* run = r->runs; run; run = run->next) kill_run(r, run);
   /* Daemons left every group of ours; as PID 1 this reaches all but ourselves. */
   if (getpid() == 1) kill(-1, SIGKILL);
   reap(r);

@@ -11,20 +11,20 @@
 #include "rig/guest/stream.h"
 
 struct runner {
-  struct stream *stream;
-  void (*drain)(void *context); /* waits until the stream's bytes are out */
-  void *drain_context;
+  struct stream* stream;
+  void (*drain)(void* context); /* waits until the stream's bytes are out */
+  void* drain_context;
   long heartbeat_ms;
   long long next_beat_ms;
-  struct run *runs; /* the newest first */
+  struct run* runs;   /* the newest first */
   int child_ended[2]; /* a pipe: a byte for each SIGCHLD */
 };
 
-bool steps_begin(struct runner *r, struct text *error);
+bool steps_begin(struct runner* r, struct text* error);
 /* Runs one step (a background step: until it is started, and listens if asked). False where the
    script is to end here: a process failed, which its status frame tells, or `error` has a line. */
-bool steps_run(struct runner *r, const struct step *step, struct text *error);
+bool steps_run(struct runner* r, const struct step* step, struct text* error);
 /* Kills what still runs, in every process group, and sends the frames of background steps. */
-void steps_end(struct runner *r);
+void steps_end(struct runner* r);
 
 #endif

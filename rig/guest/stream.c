@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void put(struct stream *s, const void *bytes, size_t length) {
+static void put(struct stream* s, const void* bytes, size_t length) {
   if (s->failed || !length) return;
   if (!s->write(s->context, bytes, length)) {
     s->failed = true;
@@ -13,13 +13,13 @@ static void put(struct stream *s, const void *bytes, size_t length) {
   s->bytes += length;
 }
 
-void stream_begin(struct stream *s, bool (*write)(void *, const void *, size_t), void *context) {
+void stream_begin(struct stream* s, bool (*write)(void*, const void*, size_t), void* context) {
   *s = (struct stream){.write = write, .context = context};
   sha256_begin(&s->hash);
   put(s, "@rig 1\n", 7);
 }
 
-void stream_frame(struct stream *s, const char *name, const void *payload, size_t length) {
+void stream_frame(struct stream* s, const char* name, const void* payload, size_t length) {
   struct text head = {0};
   text_addf(&head, "@frame %s %zu\n", name, length);
   put(s, head.data, head.length);
@@ -28,11 +28,11 @@ void stream_frame(struct stream *s, const char *name, const void *payload, size_
   text_free(&head);
 }
 
-void stream_text(struct stream *s, const char *name, const struct text *payload) {
+void stream_text(struct stream* s, const char* name, const struct text* payload) {
   stream_frame(s, name, text_string(payload), payload->length);
 }
 
-bool stream_end(struct stream *s) {
+bool stream_end(struct stream* s) {
   if (s->failed) return false;
   unsigned long long bytes = s->bytes;
   char hex[65];

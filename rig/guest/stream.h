@@ -16,18 +16,18 @@ extern "C" {
 
 struct stream {
   /* Takes all the bytes or answers false; called in order, never twice for the same bytes. */
-  bool (*write)(void *context, const void *bytes, size_t length);
-  void *context;
+  bool (*write)(void* context, const void* bytes, size_t length);
+  void* context;
   struct sha256 hash;
   uint64_t bytes;
   bool failed; /* a write failed: everything after it is dropped, no trailer is written */
 };
 
-void stream_begin(struct stream *s, bool (*write)(void *, const void *, size_t), void *context);
-void stream_frame(struct stream *s, const char *name, const void *payload, size_t length);
-void stream_text(struct stream *s, const char *name, const struct text *payload);
+void stream_begin(struct stream* s, bool (*write)(void*, const void*, size_t), void* context);
+void stream_frame(struct stream* s, const char* name, const void* payload, size_t length);
+void stream_text(struct stream* s, const char* name, const struct text* payload);
 /* Writes the trailer; false where any write failed. */
-bool stream_end(struct stream *s);
+bool stream_end(struct stream* s);
 
 #ifdef __cplusplus
 }

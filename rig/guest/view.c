@@ -8,11 +8,11 @@
 #include "rig/guest/sha256.h"
 #include "rig/guest/tree.h"
 
-static void add_line(struct text *out, const char *word, bool known, const char *value) {
+static void add_line(struct text* out, const char* word, bool known, const char* value) {
   text_addf(out, "%s %s\n", word, known ? value : "?");
 }
 
-static void add_config(struct text *out, const char *root) {
+static void add_config(struct text* out, const char* root) {
   struct text path = {0}, config = {0};
   text_addf(&path, "%s/proc/config.gz", root);
   char hex[65] = "";
@@ -28,10 +28,10 @@ static void add_config(struct text *out, const char *root) {
   text_free(&config);
 }
 
-static void add_memory(struct text *out, const char *root) {
+static void add_memory(struct text* out, const char* root) {
   struct text info = {0};
   tree_read(&info, root, "proc/meminfo");
-  const char *total = strstr(text_string(&info), "MemTotal:");
+  const char* total = strstr(text_string(&info), "MemTotal:");
   if (total)
     text_addf(out, "memory-kb %lu\n", strtoul(total + 9, NULL, 10));
   else
@@ -39,7 +39,7 @@ static void add_memory(struct text *out, const char *root) {
   text_free(&info);
 }
 
-void view_add(struct text *out, const struct view_source *from) {
+void view_add(struct text* out, const struct view_source* from) {
   struct text value = {0};
   add_line(out, "release", true, from->uname->release);
   add_line(out, "machine", true, from->uname->machine);
@@ -61,39 +61,4 @@ void view_add(struct text *out, const struct view_source *from) {
   view_add_domains(out, from->root);
   if (from->kernel_log) kmsg_add_warnings(out, from->kernel_log);
   text_free(&value);
-}
-
-bool proc_tcp_listens(const char *table, unsigned port) {
-  /*   sl  local_address rem_address   st …
-        0: 0100007F:1B5B 00000000:0000 0A … ; state 0A is LISTEN */
-  for (const char *line = table; *line;) {
-    const char *local = strchr(line, ':'), *newline = strchr(line, '\n');
-    const char *colon = local ? strchr(local + 1, ':') : NULL;
-    if (colon && (!newline || colon < newline)) {
-      char *end;
-      unsigned long local_port = strtoul(colon + 1, &end, 16);
-      const char *remote = strchr(end, ':');
-      if (remote && local_port == port) {
-        const char *state = strchr(remote, ' ');
-        if (state && strtoul(state, NULL, 16) == 0x0A) return true;
-      }
-    }
-    if (!newline) break;
-    line = newline + 1;
-  }
-  return false;
-}
-
-int proc_stat_processor(const char *stat) {
-  /* "pid (comm) state …": comm may hold anything, so fields are counted after its last ')' */
-  const char *at = strrchr(stat, ')');
-  if (!at) return -1;
-  at++;
-  for (int field = 3; field < 39; field++) {
-    at = strchr(at + 1, ' ');
-    if (!at) return -1;
-  }
-  char *end;
-  long cpu = strtol(at, &end, 10);
-  return end != at && cpu >= 0 && cpu < CPUMASK_CPUS ? (int)cpu : -1;
 }

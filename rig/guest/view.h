@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the guest sees of its machine: the `view` frame of PROTOCOL.md, and other readings of
-   /proc that need no privilege. All of it works on the trees of Linux 2.6.22 and later. */
+/* What the guest sees of its machine: the `view` frame of PROTOCOL.md. It works on the trees of Linux 2.6.22 and later.
+ */
 #ifndef RIG_GUEST_VIEW_H
 #define RIG_GUEST_VIEW_H
 
@@ -14,22 +14,17 @@ extern "C" {
 #endif
 
 struct view_source {
-  const char *root;           /* in front of /proc and /sys: "" in a guest, a fixture's folder in tests */
-  const struct utsname *uname;
-  const char *kernel_log;     /* NULL: the kernel did not give it */
+  const char* root; /* in front of /proc and /sys: "" in a guest, a fixture's folder in tests */
+  const struct utsname* uname;
+  const char* kernel_log; /* NULL: the kernel did not give it */
 };
 
-void view_add(struct text *out, const struct view_source *from);
+void view_add(struct text* out, const struct view_source* from);
 
 /* The parts of it (view_cpus.c, view_domains.c). */
-void view_add_cpus(struct text *out, const char *root);
-void view_add_nodes(struct text *out, const char *root);
-void view_add_domains(struct text *out, const char *root);
-
-/* Whether a socket of this table (/proc/net/tcp or tcp6) listens on the port. */
-bool proc_tcp_listens(const char *table, unsigned port);
-/* The CPU on which a process last ran, from its /proc/PID/stat; -1 where the line is not whole. */
-int proc_stat_processor(const char *stat);
+void view_add_cpus(struct text* out, const char* root);
+void view_add_nodes(struct text* out, const char* root);
+void view_add_domains(struct text* out, const char* root);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #define CPUS "sys/devices/system/cpu"
 #define NODES "sys/devices/system/node"
 
-static void add_cpus(struct text *out, const char *root, const char *folder, const char *list, const char *mask) {
+static void add_cpus(struct text* out, const char* root, const char* folder, const char* list, const char* mask) {
   struct cpumask cpus;
   if (tree_cpus(&cpus, root, folder, list, mask))
     cpumask_add_list(out, &cpus);
@@ -18,7 +18,7 @@ static void add_cpus(struct text *out, const char *root, const char *folder, con
 }
 
 /* An id of the topology folder. The kernel writes -1, or 65535 for a cluster, for "none". */
-static void add_id(struct text *out, const char *key, const char *root, unsigned cpu, const char *file) {
+static void add_id(struct text* out, const char* key, const char* root, unsigned cpu, const char* file) {
   struct text value = {0};
   bool known = tree_read(&value, root, CPUS "/cpu%u/topology/%s", cpu, file) && value.length &&
                strcmp(value.data, "-1") != 0 && strcmp(value.data, "65535") != 0;
@@ -26,7 +26,7 @@ static void add_id(struct text *out, const char *key, const char *root, unsigned
   text_free(&value);
 }
 
-static void add_node_of(struct text *out, const char *root, unsigned cpu) {
+static void add_node_of(struct text* out, const char* root, unsigned cpu) {
   struct cpumask nodes, cpus;
   tree_numbered(&nodes, "node", root, NODES);
   struct text folder = {0};
@@ -43,7 +43,7 @@ static void add_node_of(struct text *out, const char *root, unsigned cpu) {
   text_free(&folder);
 }
 
-static void add_cpu(struct text *out, const char *root, unsigned cpu) {
+static void add_cpu(struct text* out, const char* root, unsigned cpu) {
   text_addf(out, "cpu %u", cpu);
   add_id(out, "package", root, cpu, "physical_package_id");
   add_id(out, "die", root, cpu, "die_id");
@@ -58,20 +58,20 @@ static void add_cpu(struct text *out, const char *root, unsigned cpu) {
   text_free(&folder);
 }
 
-static void add_value(struct text *out, const char *key, const char *root, const char *folder, const char *file) {
+static void add_value(struct text* out, const char* key, const char* root, const char* folder, const char* file) {
   struct text value = {0};
   bool known = tree_read(&value, root, "%s/%s", folder, file) && value.length;
   text_addf(out, " %s=%s", key, known ? value.data : "?");
   text_free(&value);
 }
 
-static void add_cache(struct text *out, const char *root, unsigned cpu, unsigned index) {
+static void add_cache(struct text* out, const char* root, unsigned cpu, unsigned index) {
   struct text folder = {0}, size = {0};
   text_addf(&folder, CPUS "/cpu%u/cache/index%u", cpu, index);
   text_addf(out, "cache cpu=%u", cpu);
   add_value(out, "level", root, folder.data, "level");
   add_value(out, "type", root, folder.data, "type");
-  char *unit = NULL;
+  char* unit = NULL;
   unsigned long kb = 0;
   if (tree_read(&size, root, "%s/size", folder.data)) kb = strtoul(text_string(&size), &unit, 10);
   if (kb && unit && *unit == 'K') /* the kernel writes no other unit */
@@ -87,7 +87,7 @@ static void add_cache(struct text *out, const char *root, unsigned cpu, unsigned
   text_free(&size);
 }
 
-void view_add_cpus(struct text *out, const char *root) {
+void view_add_cpus(struct text* out, const char* root) {
   struct cpumask online, indices;
   tree_online(&online, root);
   for (unsigned cpu = 0; cpu < CPUMASK_CPUS; cpu++)
@@ -100,7 +100,7 @@ void view_add_cpus(struct text *out, const char *root) {
   }
 }
 
-void view_add_nodes(struct text *out, const char *root) {
+void view_add_nodes(struct text* out, const char* root) {
   struct cpumask nodes;
   tree_numbered(&nodes, "node", root, NODES);
   struct text folder = {0}, distances = {0};
@@ -111,7 +111,7 @@ void view_add_nodes(struct text *out, const char *root) {
     text_addf(out, "node %u cpus=", node);
     add_cpus(out, root, folder.data, "cpulist", "cpumap");
     bool known = tree_read(&distances, root, "%s/distance", folder.data) && distances.length;
-    for (char *c = distances.data; known && *c; c++)
+    for (char* c = distances.data; known && *c; c++)
       if (*c == ' ') *c = ',';
     text_addf(out, " distances=%s\n", known ? distances.data : "?");
   }

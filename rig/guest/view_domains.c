@@ -8,12 +8,12 @@
 #include "rig/guest/tree.h"
 #include "rig/guest/view.h"
 
-static const char *const name_folders[] = {"sys/kernel/debug/sched/domains", "proc/sys/kernel/sched_domain"};
+static const char* const name_folders[] = {"sys/kernel/debug/sched/domains", "proc/sys/kernel/sched_domain"};
 
 /* The line "domainLEVEL …" of a CPU in /proc/schedstat; NULL where there is none. */
-static const char *schedstat_domain(const char *schedstat, unsigned cpu, unsigned level) {
+static const char* schedstat_domain(const char* schedstat, unsigned cpu, unsigned level) {
   bool in_cpu = false;
-  for (const char *line = schedstat; *line;) {
+  for (const char* line = schedstat; *line;) {
     if (strncmp(line, "cpu", 3) == 0) in_cpu = strtoul(line + 3, NULL, 10) == cpu;
     if (in_cpu && strncmp(line, "domain", 6) == 0 && strtoul(line + 6, NULL, 10) == level) return line;
     line += strcspn(line, "\n");
@@ -23,7 +23,7 @@ static const char *schedstat_domain(const char *schedstat, unsigned cpu, unsigne
 }
 
 /* The nth word of a line, from 0. */
-static void word_of(struct text *word, const char *line, unsigned n) {
+static void word_of(struct text* word, const char* line, unsigned n) {
   text_clear(word);
   for (; n; n--) {
     line += strcspn(line, " \n");
@@ -32,15 +32,15 @@ static void word_of(struct text *word, const char *line, unsigned n) {
   text_add(word, line, strcspn(line, " \n"));
 }
 
-static bool read_name(struct text *name, const char *root, unsigned cpu, unsigned level) {
+static bool read_name(struct text* name, const char* root, unsigned cpu, unsigned level) {
   for (size_t i = 0; i < sizeof name_folders / sizeof *name_folders; i++)
     if (tree_read(name, root, "%s/cpu%u/domain%u/name", name_folders[i], cpu, level) && name->length) return true;
   return false;
 }
 
-static bool add_domain(struct text *out, const char *root, const char *schedstat, bool names_inside, unsigned cpu,
+static bool add_domain(struct text* out, const char* root, const char* schedstat, bool names_inside, unsigned cpu,
                        unsigned level) {
-  const char *line = schedstat_domain(schedstat, cpu, level);
+  const char* line = schedstat_domain(schedstat, cpu, level);
   struct text name = {0}, span = {0};
   bool named = read_name(&name, root, cpu, level);
   if (!named && line && names_inside) {
@@ -63,12 +63,12 @@ static bool add_domain(struct text *out, const char *root, const char *schedstat
   return there;
 }
 
-void view_add_domains(struct text *out, const char *root) {
+void view_add_domains(struct text* out, const char* root) {
   struct cpumask online;
   struct text schedstat = {0};
   tree_online(&online, root);
   tree_read(&schedstat, root, "proc/schedstat");
-  const char *text = text_string(&schedstat);
+  const char* text = text_string(&schedstat);
   bool names_inside = strncmp(text, "version ", 8) == 0 && strtoul(text + 8, NULL, 10) >= 17;
   for (unsigned cpu = 0; cpu < CPUMASK_CPUS; cpu++) {
     if (!cpumask_has(&online, cpu)) continue;

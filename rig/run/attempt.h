@@ -38,6 +38,9 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const std:
 // accelerator is slower at the worst, and the boot.
 std::chrono::milliseconds wall_limit(const GuestScript& script, Accelerator accelerator);
 
+// No sign of progress for so long is a hang: host time where time is real, guest time in virtual time.
+std::chrono::milliseconds silence_limit(const GuestScript& script, Accelerator accelerator);
+
 // Boots, waits, judges; leaves domain.xml, script, console.log, results and view.txt in
 // cells/CELL/REPETITION.TRY/ of the run. Throws only for what ends the whole run (a full disk).
 AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,

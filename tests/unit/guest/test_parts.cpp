@@ -192,8 +192,9 @@ TEST_CASE("faults in the kernel's log are told, with or without level and time s
        {"WARNING: CPU: 1 PID: 9 at kernel/sched/core.c:3 f+0x1/0x2", "WARNING: at kernel/rcutree.c:1 f()",
         "BUG: at mm/slub.c:1 f()", "watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [swapper:0]",
         "kernel BUG at mm/slub.c:4!", "Oops: 0000 [#1] SMP", "rcu: INFO: rcu_sched self-detected stall on CPU",
-        "INFO: rcu_sched_state detected stalls on CPUs/tasks: { 1}", "INFO: task tbench:7 blocked for more than 120 seconds.",
-        "rcu: rcu_sched kthread starved for 2500 jiffies!", "general protection fault, probably for non-canonical address"}) {
+        "INFO: rcu_sched_state detected stalls on CPUs/tasks: { 1}",
+        "INFO: task tbench:7 blocked for more than 120 seconds.", "rcu: rcu_sched kthread starved for 2500 jiffies!",
+        "general protection fault, probably for non-canonical address"}) {
     const std::string told = "warning " + std::string(line) + "\n";
     CHECK(warnings_of(line) == told);
     CHECK(warnings_of(("<4>[    1.234567] " + std::string(line) + "\n").c_str()) == told);

@@ -18,6 +18,8 @@ TEST_CASE("beyond the exact samples, percentiles come from the histogram and say
   report->sample_capacity = samples.size();
   report->samples = samples.data();
   report->n = 300;
+  report->min_ns = 1000;
+  report->max_ns = 300000;
   for (uint64_t ns = 101; ns <= 300; ns++) histogram_add(&report->beyond, ns * 1000);
   const std::string line = text_of([&](struct text* t) { pinger_add_pair(t, 0, report.get()); });
   CHECK(line.find(" percentiles=histogram\n") != std::string::npos);
@@ -25,4 +27,14 @@ TEST_CASE("beyond the exact samples, percentiles come from the histogram and say
   CHECK(value("median_ns=") == Catch::Approx(150e3).epsilon(1.0 / 32));
   CHECK(value("p99_ns=") == Catch::Approx(297e3).epsilon(1.0 / 32));
   CHECK(report->beyond.total == 300);
+}
+
+TEST_CASE("a percentile out of the histogram never leaves the range that was measured") {
+  auto report = std::make_unique<pair_report>();
+  report->n = 10;
+  for (int i = 0; i < 10; i++) histogram_add(&report->beyond, 65540);  // its bucket is 65536 to 69631
+  report->min_ns = report->max_ns = 65540;
+  const std::string line = text_of([&](struct text* t) { pinger_add_pair(t, 0, report.get()); });
+  CHECK(line.find(" median_ns=65540.0 ") != std::string::npos);
+  CHECK(line.find(" p99_ns=65540.0 ") != std::string::npos);
 }

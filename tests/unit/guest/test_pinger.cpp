@@ -85,6 +85,12 @@ std::vector<pid_t> wait_for_both_ends(const Program& pinger) {
   return {};
 }
 
+// A run that is to succeed: with patience for a machine that is busy with other tests.
+Ended run_patiently(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--timeout-ms", "20000"});
+  return run("rig-pinger", std::move(arguments));
+}
+
 bool is_one_line(const std::string& text) {
   return text.starts_with("rig-pinger: ") && text.find('\n') == text.size() - 1;
 }
@@ -92,7 +98,7 @@ bool is_one_line(const std::string& text) {
 }  // namespace
 
 TEST_CASE("udp-pingpong reports as many round trips as asked, in agreement with themselves") {
-  const Ended e = run("rig-pinger", {"udp-pingpong", "--count", "500", "--warmup", "7"});
+  const Ended e = run_patiently({"udp-pingpong", "--count", "500", "--warmup", "7"});
   REQUIRE(e.err.empty());
   REQUIRE(e.code == 0);
   const auto lines = lines_of(e.out);
@@ -128,7 +134,7 @@ TEST_CASE("udp-pingpong reports as many round trips as asked, in agreement with 
 }
 
 TEST_CASE("tcp-rr runs its pairs at once and adds their rates") {
-  const Ended e = run("rig-pinger", {"tcp-rr", "--pairs", "3", "--count", "300"});
+  const Ended e = run_patiently({"tcp-rr", "--pairs", "3", "--count", "300"});
   REQUIRE(e.err.empty());
   REQUIRE(e.code == 0);
   const auto lines = lines_of(e.out);
@@ -146,26 +152,26 @@ TEST_CASE("tcp-rr runs its pairs at once and adds their rates") {
 }
 
 TEST_CASE("a request larger than any socket buffer comes back whole") {
-  CHECK(run("rig-pinger", {"tcp-rr", "--bytes", "1048576", "--count", "5", "--warmup", "1"}).code == 0);
-  CHECK(run("rig-pinger", {"udp-pingpong", "--bytes", "65507", "--count", "5"}).code == 0);
+  CHECK(run_patiently({"tcp-rr", "--bytes", "1048576", "--count", "5", "--warmup", "1"}).code == 0);
+  CHECK(run_patiently({"udp-pingpong", "--bytes", "65507", "--count", "5"}).code == 0);
 }
 
 TEST_CASE("by time, the pinger runs for as long as asked") {
   const auto mode = GENERATE("udp-pingpong", "tcp-rr");
-  const Ended e = run("rig-pinger", {mode, "--seconds", "1"});
+  const Ended e = run_patiently({mode, "--seconds", "1"});
   REQUIRE(e.code == 0);
   const Words pair = words_of(lines_of(e.out)[1]);
   CHECK(number(pair, "n") > 0);
   CHECK(number(pair, "elapsed_ns") >= 1e9);
-  CHECK(number(pair, "elapsed_ns") < 3e9);
+  CHECK(number(pair, "elapsed_ns") < 20e9);
 }
 
 TEST_CASE("both ends run on the CPUs they are bound to") {
   const auto cpus = allowed_cpus();
   const auto mode = GENERATE("udp-pingpong", "tcp-rr");
   for (const int server : {cpus.front(), cpus.back()}) {
-    const Ended e = run("rig-pinger", {mode, "--count", "200", "--client-cpu", std::to_string(cpus.front()),
-                                       "--server-cpu", std::to_string(server)});
+    const Ended e = run_patiently(
+        {mode, "--count", "200", "--client-cpu", std::to_string(cpus.front()), "--server-cpu", std::to_string(server)});
     REQUIRE(e.err.empty());
     REQUIRE(e.code == 0);
     const Words pair = words_of(lines_of(e.out)[1]);
@@ -213,7 +219,7 @@ TEST_CASE("a server that dies is one line and exit 1, and no result is printed")
 }
 
 TEST_CASE("a client that dies is one line and exit 1") {
-  Program pinger("rig-pinger", {"tcp-rr", "--seconds", "30"});
+  Program pinger("rig-pinger", {"tcp-rr", "--seconds", "50"});
   kill(wait_for_both_ends(pinger)[0], SIGKILL);
   const Ended e = pinger.wait();
   CHECK(e.code == 1);
@@ -226,7 +232,7 @@ TEST_CASE("a server that falls silent is given up after its timeout") {
   kill(wait_for_both_ends(pinger)[1], SIGSTOP);
   const auto from = std::chrono::steady_clock::now();
   const Ended e = pinger.wait();
-  CHECK(std::chrono::steady_clock::now() - from < std::chrono::seconds(15));
+  CHECK(std::chrono::steady_clock::now() - from < std::chrono::seconds(25));
   CHECK(e.code == 1);
   CHECK(is_one_line(e.err));
   CHECK(e.err.find("client: no answer from 127.0.0.1 port ") != std::string::npos);
@@ -235,26 +241,29 @@ TEST_CASE("a server that falls silent is given up after its timeout") {
 
 TEST_CASE("a packet that comes too late is lost: exit 1, or counted under --allow-loss") {
   const bool allowed = GENERATE(false, true);
-  std::vector<std::string> arguments = {"udp-pingpong", "--seconds", "2", "--timeout-ms", "200"};
+  std::vector<std::string> arguments = {"udp-pingpong", "--seconds", "5", "--timeout-ms", "1500"};
   if (allowed) arguments.emplace_back("--allow-loss");
   Program pinger("rig-pinger", arguments);
   const pid_t server = wait_for_both_ends(pinger)[1];
   kill(server, SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // over two ticks, under three losses
+  // Over two timeouts, so that one is lost for sure, and far from the three that end the run.
+  std::this_thread::sleep_for(std::chrono::milliseconds(3100));
   kill(server, SIGCONT);
   const Ended e = pinger.wait();
   REQUIRE(lines_of(e.out).size() >= 2);
   const Words pair = words_of(lines_of(e.out)[1]);
   CHECK(number(pair, "lost") >= 1);
   CHECK(number(pair, "n") > 1);
-  CHECK(number(pair, "max_ns") < 2e9);
+  // the time of a lost one is in the whole, and in no round trip
+  const double answered = number(pair, "mean_ns") * number(pair, "n");
+  CHECK(answered + number(pair, "lost") * 1.5e9 <= number(pair, "elapsed_ns") * 1.001);
   CHECK(e.code == (allowed ? 0 : 1));
   CHECK(e.err == (allowed ? "" : "rig-pinger: " + pair.at("lost") + " packets were lost\n"));
   CHECK(e.out.ends_with("\ndone\n") == allowed);
 }
 
 TEST_CASE("a pinger that is killed leaves no process behind") {
-  Program pinger("rig-pinger", {"tcp-rr", "--seconds", "30"});
+  Program pinger("rig-pinger", {"tcp-rr", "--seconds", "50"});
   const auto ends = wait_for_both_ends(pinger);
   kill(pinger.pid(), SIGKILL);
   CHECK(pinger.wait().code == -SIGKILL);
@@ -278,17 +287,23 @@ TEST_CASE("wrong arguments are one line and exit 2, and nothing is run") {
       std::pair{std::vector<std::string>{"ping"}, "the first argument is udp-pingpong or tcp-rr, not 'ping'"},
       std::pair{std::vector<std::string>{"tcp-rr", "--frob"}, "unknown argument '--frob'; allowed: "},
       std::pair{std::vector<std::string>{"tcp-rr", "--count"}, "--count needs a number after it"},
-      std::pair{std::vector<std::string>{"tcp-rr", "--count", "12x"}, "--count takes a whole number from 1 to 1000000000, not '12x'"},
+      std::pair{std::vector<std::string>{"tcp-rr", "--count", "12x"},
+                "--count takes a whole number from 1 to 1000000000, not '12x'"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", "-1"}, "--count takes a whole number"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", "0"}, "--count takes a whole number"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", ""}, "--count takes a whole number"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", "99999999999999999999"}, "--count takes a whole number"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", "5", "--count", "5"}, "--count is given twice"},
-      std::pair{std::vector<std::string>{"tcp-rr", "--count", "5", "--seconds", "5"}, "--count and --seconds exclude each other"},
-      std::pair{std::vector<std::string>{"tcp-rr", "--pairs", "257"}, "--pairs takes a whole number from 1 to 256, not '257'"},
-      std::pair{std::vector<std::string>{"tcp-rr", "--client-cpu", "1024"}, "--client-cpu takes a whole number from 0 to 1023"},
-      std::pair{std::vector<std::string>{"udp-pingpong", "--bytes", "7"}, "--bytes takes a whole number from 8 to 65507"},
-      std::pair{std::vector<std::string>{"tcp-rr", "--port", "65535", "--pairs", "2"}, "--port 65535 with 2 pairs goes beyond 65535"});
+      std::pair{std::vector<std::string>{"tcp-rr", "--count", "5", "--seconds", "5"},
+                "--count and --seconds exclude each other"},
+      std::pair{std::vector<std::string>{"tcp-rr", "--pairs", "257"},
+                "--pairs takes a whole number from 1 to 256, not '257'"},
+      std::pair{std::vector<std::string>{"tcp-rr", "--client-cpu", "1024"},
+                "--client-cpu takes a whole number from 0 to 1023"},
+      std::pair{std::vector<std::string>{"udp-pingpong", "--bytes", "7"},
+                "--bytes takes a whole number from 8 to 65507"},
+      std::pair{std::vector<std::string>{"tcp-rr", "--port", "65535", "--pairs", "2"},
+                "--port 65535 with 2 pairs goes beyond 65535"});
   const Ended e = run("rig-pinger", arguments);
   CHECK(e.code == 2);
   CHECK(e.out.empty());

@@ -96,7 +96,8 @@ TEST_CASE("a script without steps is good") {
 
 TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
   const auto [text, error] = GENERATE(
-      std::pair{std::string(), "the script is empty"}, std::pair{std::string("results x\n"), "line 1: a script begins with"},
+      std::pair{std::string(), "the script is empty"},
+      std::pair{std::string("results x\n"), "line 1: a script begins with"},
       std::pair{std::string("rig-script 2\n"), "line 1: this agent reads rig-script 1, not '2'"},
       std::pair{std::string("rig-script 1\n"), "names no results channel"},
       std::pair{std::string("rig-script 1\nresults disk:a\n"), "line 2: results takes serial:/dev/NAME or virtio:NAME"},
@@ -109,7 +110,8 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{head + "limit 5\n",
                 "line 3: unknown word 'limit' outside a step; allowed: rig-script results heartbeat sysctl step"},
       std::pair{head + "step a\nfrob\n", "line 4: unknown word 'frob' in a step; allowed: limit background copies cpu"},
-      std::pair{head + "step a b\n", "line 3: step takes a name"}, std::pair{head + "step a/b\n", "line 3: step takes a name"},
+      std::pair{head + "step a b\n", "line 3: step takes a name"},
+      std::pair{head + "step a/b\n", "line 3: step takes a name"},
       std::pair{head + "step a\narg x\nend\nstep a\n", "line 6: two steps are named 'a'"},
       std::pair{head + "step a\nend\n", "line 4: step 'a' has no arg"},
       std::pair{head + "step a\narg\nend\n", "line 4: the first arg of step 'a' is its program"},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/guest/proc.h"
 #include "rig/guest/view.h"
 #include "text_of.h"
 #include "tree_fixture.h"
