@@ -50,6 +50,9 @@ std::string show(const KernelSpec& spec);
 std::string show(const ImageSpec& spec);
 std::string show(const JobSpec& spec);
 
+// A message on standard error; one that cannot be written is lost, for there is nowhere else to say it.
+void complain(const std::string& message);
+
 // Writes to standard output; throws WorkError where that fails (a full disk).
 void print(const std::string& text);
 

@@ -38,17 +38,20 @@ DefinitionKind parse_kind(const std::string& word) {
   };
   const auto found = kinds.find(word);
   if (found != kinds.end()) return found->second;
-  std::vector<std::string> words;
-  for (const auto& [name, kind] : kinds) words.push_back(name);
+  static const std::vector<std::string> words = {"kernels", "topologies", "images", "jobs", "matrices"};
   const std::string near = nearest(word, words);
-  throw InputError(
-      fmt::format("'{}' is no kind of definition\n  allowed: kernels, topologies, images, jobs or matrices{}", word,
-                  near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
+  throw InputError(fmt::format("'{}' is no kind of definition\n  allowed: {}{}", word, one_of(words),
+                               near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
 }
 
 fs::path definition_file(const DefinitionStore& store, DefinitionKind kind, const std::string& name_or_file) {
   const bool is_path = name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".yaml");
   return is_path ? fs::path(name_or_file) : store.find(kind, name_or_file).file;
+}
+
+void complain(const std::string& message) {
+  std::fflush(stdout);
+  std::fputs((message + "\n").c_str(), stderr);
 }
 
 void print(const std::string& text) {

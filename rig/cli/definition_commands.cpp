@@ -68,7 +68,7 @@ Action define_check(CLI::App& app) {
     std::vector<Diagnostic> faults;
     for (const auto& file : *files) {
       const auto found = check(file, store_beside(file));
-      if (found.empty()) print(fmt::format("{}: a sound {}\n", file, to_string(kind_of(file))));
+      if (found.empty()) print(fmt::format("{}: {}, no faults\n", file, to_string(kind_of(file))));
       for (const auto& fault : found) {
         // two matrices may name the same faulty definition
         const bool known = std::any_of(faults.begin(), faults.end(), [&](const Diagnostic& other) {

@@ -5,7 +5,6 @@
 
 #include "rig/base/base.h"
 #include "rig/run/attempt.h"
-#include "rig/run/head.h"
 
 namespace rig::cli {
 namespace {
@@ -29,8 +28,8 @@ KernelArtifact to_be_built(const KernelSpec& spec) {
 
 }  // namespace
 
-std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
-                         const std::filesystem::path& cache) {
+std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator,
+                         const std::filesystem::path& directory, const std::filesystem::path& cache) {
   std::string text = "This is what would be done; nothing is started.\n\n" + plan_text(plan);
   text += "\nkernels\n";
   KernelStore kernels(cache);
@@ -48,22 +47,21 @@ std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerato
   }
   text += fmt::format("\naccelerator: {}\n",
                       accelerator ? to_string(*accelerator) : "auto: chosen by a probe guest before the first boot");
-  const auto name = run_directory_name(plan, std::chrono::system_clock::now());
-  return text + fmt::format("results: {}\n", (out / name).string());
+  return text + fmt::format("results: {}\n", directory.string());
 }
 
-std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
-                         const std::filesystem::path& cache) {
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator,
+                         const std::filesystem::path& directory, const std::filesystem::path& cache) {
   NoGuests none;
   KernelStore store(cache);
   std::map<std::string, KernelArtifact> kernels;
   for (const auto& spec : plan.matrix.kernels) kernels[spec.name] = store.cached(spec).value_or(to_be_built(spec));
-  const AttemptContext context{plan, none, probe_qemu(), accelerator.value_or(Accelerator::Tcg), kernels, {}, out, {}};
+  const AttemptContext context{plan,    none, probe_qemu(), accelerator.value_or(Accelerator::Tcg),
+                               kernels, {},   directory,    {}};
   const Attempt& first = plan.order.front();
   const Cell& cell = plan.cells.at(first.cell);
-  const auto directory = std::filesystem::absolute(out) / run_directory_name(plan, std::chrono::system_clock::now()) /
-                         "cells" / cell.id / "0.0";
-  const VmSpec spec = vm_spec(context, first, directory, directory / "initrd");
+  const auto attempt = std::filesystem::absolute(directory) / "cells" / cell.id / "0.0";
+  const VmSpec spec = vm_spec(context, first, attempt, attempt / "initrd");
   return fmt::format("\ndomain of the first boot{}\n{}", accelerator ? "" : ", as under tcg",
                      domain_xml(spec, context.qemu));
 }

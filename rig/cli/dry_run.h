@@ -9,12 +9,12 @@
 
 namespace rig::cli {
 
-// The plan, which kernels are in the cache, the order, and where the run would go. Starts nothing.
-std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
-                         const std::filesystem::path& cache);
+// The plan, which kernels are in the cache, the order, and the run's directory. Starts nothing.
+std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator,
+                         const std::filesystem::path& directory, const std::filesystem::path& cache);
 
 // The domain of the first boot. Asks QEMU what it can do: throws HostLacks where there is none.
-std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, const std::filesystem::path& out,
-                         const std::filesystem::path& cache);
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator,
+                         const std::filesystem::path& directory, const std::filesystem::path& cache);
 
 }  // namespace rig::cli

@@ -110,7 +110,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& arg
     cli::print(help_text(command, app));
     return ExitCode::Done;
   } catch (const CLI::ParseError& error) {
-    throw InputError(fmt::format("rig {}: {}{}\n  `rig help {}` says what it takes", command.name, error.what(),
+    throw InputError(fmt::format("{}: {}{}\n  `rig help {}` says what it takes", command.name, error.what(),
                                  suggestion(app, arguments), command.name));
   }
   return action();
@@ -140,11 +140,6 @@ ExitCode dispatch(const std::vector<std::string>& arguments) {
   return run_command(*command, rest);
 }
 
-void say(const char* what, const char* message) {
-  std::fflush(stdout);
-  fmt::print(stderr, "rig: {}{}\n", what, message);
-}
-
 }  // namespace
 
 int main_command(const std::vector<std::string>& arguments) {
@@ -152,20 +147,15 @@ int main_command(const std::vector<std::string>& arguments) {
     return static_cast<int>(dispatch(arguments));
   } catch (const InputError& error) {
     // faults begin with their place, as editors and compilers have it
-    if (!error.faults().empty()) {
-      std::fflush(stdout);
-      fmt::print(stderr, "{}\n", error.what());
-    } else {
-      say("", error.what());
-    }
+    cli::complain(error.faults().empty() ? std::string("rig: ") + error.what() : error.what());
     return static_cast<int>(error.code());
   } catch (const Error& error) {
-    say("", error.what());
+    cli::complain(std::string("rig: ") + error.what());
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    say("a fault of rig's own, please report it: ", error.what());
+    cli::complain(std::string("rig: a fault of rig's own, please report it: ") + error.what());
   } catch (...) {
-    say("a fault of rig's own, please report it", "");
+    cli::complain("rig: a fault of rig's own, please report it");
   }
   return static_cast<int>(ExitCode::CellsFailed);
 }

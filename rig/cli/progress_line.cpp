@@ -60,11 +60,10 @@ void ProgressLine::show(const Progress& progress) {
   const std::string text = fitted(progress_text(progress), static_cast<std::size_t>(std::max(10, width - 1)));
   const std::size_t counter = text.starts_with('[') ? text.find(']') : std::string::npos;
   if (coloured_ && counter != std::string::npos) {
-    fmt::print(out_, "\r\x1b[K\x1b[1m{}\x1b[0m{}", text.substr(0, counter + 1), text.substr(counter + 1));
+    put("\r\x1b[K\x1b[1m" + text.substr(0, counter + 1) + "\x1b[0m" + text.substr(counter + 1));
   } else {
-    fmt::print(out_, "\r\x1b[K{}", text);
+    put("\r\x1b[K" + text);
   }
-  std::fflush(out_);
   drawn_ = true;
 }
 
@@ -75,13 +74,17 @@ void ProgressLine::plain(const Progress& progress) {
   last_stage_ = stage;
   last_done_ = progress.done;
   last_time_ = now;
-  fmt::print(out_, "{}\n", progress_text(progress));
+  put(progress_text(progress) + "\n");
+}
+
+// A display that is gone is no reason to stop the work.
+void ProgressLine::put(const std::string& text) {
+  std::fputs(text.c_str(), out_);
   std::fflush(out_);
 }
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(out_, "\r\x1b[K");
-  std::fflush(out_);
+  if (drawn_) put("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -29,6 +29,7 @@ class ProgressLine {
 
  private:
   void plain(const Progress& progress);
+  void put(const std::string& text);
   std::FILE* out_;
   bool redrawn_, coloured_, drawn_ = false;
   std::string last_stage_;

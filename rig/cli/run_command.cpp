@@ -13,6 +13,7 @@
 #include "rig/cli/progress_line.h"
 #include "rig/cli/stop_signals.h"
 #include "rig/report/report.h"
+#include "rig/run/head.h"
 #include "rig/run/run.h"
 
 namespace rig::cli {
@@ -71,8 +72,11 @@ ExitCode execute(const Arguments& arguments) {
   const Plan plan = make_plan(load_matrix(arguments.matrix, store_beside(arguments.matrix)), arguments.seed, only);
   check_places(arguments);
   if (arguments.dry_run) {
-    print(dry_run_text(plan, accelerator, arguments.out, cache_directory()));
-    print(first_domain(plan, accelerator, arguments.out, cache_directory()));
+    const auto directory = arguments.resume.empty()
+                               ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
+                               : fs::path(arguments.resume);
+    print(dry_run_text(plan, accelerator, directory, cache_directory()));
+    print(first_domain(plan, accelerator, directory, cache_directory()));
     return ExitCode::Done;
   }
 
@@ -97,8 +101,8 @@ ExitCode execute(const Arguments& arguments) {
   print(text_report(result.record, terminal_width(STDOUT_FILENO, 100)));
   print(fmt::format("\nrun: {}\n", result.directory.string()));
   if (result.interrupted) {
-    fmt::print(stderr, "rig: interrupted; go on with: rig run {} --resume {}\n", arguments.matrix,
-               result.directory.string());
+    complain(fmt::format("rig: interrupted; go on with: rig run {} --resume {}", arguments.matrix,
+                         result.directory.string()));
   }
   return exit_code(plan, result);
 }

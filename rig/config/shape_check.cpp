@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/regex.hpp>
 #include <optional>
-#include <regex>
 
 #include "rig/base/units.h"
 #include "rig/config/scalar.h"
@@ -85,7 +85,7 @@ bool one_line(const std::string& text) {
 }
 
 bool matches(const std::string& text, const std::string& expression) {
-  return text.size() <= 256 && std::regex_match(text, std::regex(expression));
+  return text.size() <= 256 && boost::regex_match(text, boost::regex(expression));
 }
 
 void check_scalar(const Shape& shape, const yaml::Node& node, const std::string& path, Faults& faults) {
