@@ -93,7 +93,7 @@ int host_tsc_khz();
 // Which accelerator auto means here, found by booting a probe guest under a limit of 10 s, and why.
 // The probe's initrd must send something over the results channel serial:/dev/ttyS1 (a script without
 // steps does). Cached by host CPU and kernel, QEMU's and libvirt's versions and the probe itself,
-// below cache/probes.
+// below cache/probes; a failure for a day.
 struct AcceleratorChoice {
   Accelerator accelerator;
   std::string reason;  // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"
