@@ -28,9 +28,10 @@ struct VmSpec {
   int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
 };
 
-// The kernel command line of a guest: console, clock and quiet settings by accelerator (sources:
-// facts of the kernel's admin-guide/kernel-parameters), the kernel's own boot_args last.
-std::string kernel_cmdline(const Topology& topology, Accelerator accelerator,
-                           const std::vector<std::string>& boot_args);
+// The kernel command line of a guest: console, clock and panic settings by accelerator (the kernel's
+// admin-guide/kernel-parameters), the kernel's own boot_args last. host_tsc_khz is this host's TSC
+// (rig/vm's host_tsc_khz()), which a tcg-mt guest shares; 0: the guest measures it itself.
+std::string kernel_cmdline(const Topology& topology, Accelerator accelerator, const std::vector<std::string>& boot_args,
+                           int host_tsc_khz = 0);
 
 }  // namespace rig

@@ -30,23 +30,32 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu);
 
 // Must be called first thing in main, before any thread: the process becomes a sub-reaper parent
 // and returns only in its child, in which all the work is done. The parent passes signals on, reaps
-// what QEMU leaves, ends left-over QEMUs if the child dies, and exits as the child did.
+// what QEMU leaves, ends what still runs when the child is gone, and exits as the child did. If the
+// parent is killed, the child gets SIGTERM. A signal from the terminal reaches both and is not passed
+// on a second time; one sent to the process group is.
 void start_under_reaper();
 
-// How a domain came to its end.
+// How a domain came to its end: the guest powered off; it reset itself (a panic with panic=-1, a
+// triple fault); QEMU or libvirt failed; rig ended it (a limit, or a request to stop).
 enum class DomainEnd { PowerOff, Crashed, Failed, Killed };
 
 struct SessionLimits {
   std::chrono::milliseconds wall{std::chrono::minutes(15)};  // the whole session, host time
-  std::chrono::milliseconds silence{0};                      // no sign of progress for so long is a hang; 0: off
+  // No sign of progress for so long is a hang; 0: off. Until the results' first byte the console's
+  // growth is progress, from then on the results' alone. In real time it is host time, and must be
+  // longer than the agent's heartbeat. In virtual time (Accelerator::Tcg) it is the guest's own time,
+  // and must be longer than the longest step.
+  std::chrono::milliseconds silence{0};
 };
 
 // The raw facts of one session; judging them is rig/run's.
 struct SessionResult {
   DomainEnd end = DomainEnd::Failed;
   bool wall_limit = false, silent = false;  // why it was killed
-  std::string detail;                       // libvirt's own words where it failed
-  // Host time from the call: domain created, first byte of the results, end of the results, stopped.
+  std::string detail;                       // why, where it failed, crashed or was interrupted
+  std::string qemu_log;                     // QEMU's own log of this guest: its command line, its words
+  // Host time from the call: domain created, first byte of the results, end of the results, stopped;
+  // 0 where it never came to that.
   std::chrono::milliseconds created{0}, booted{0}, finished{0}, stopped{0};
 };
 
@@ -54,6 +63,9 @@ struct SessionResult {
 class Hypervisor {
  public:
   virtual ~Hypervisor() = default;
+  // The console and results files are made anew. A request to stop ends the guest and returns. Throws
+  // HostLacks where QEMU's user cannot read the kernel or the initrd; whatever libvirt refuses is a
+  // result with DomainEnd::Failed.
   virtual SessionResult run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,
                             std::stop_token stop) = 0;
 };
@@ -75,8 +87,13 @@ struct ResultStream {
 // Never throws: hostile bytes give an incomplete stream with its fault. Bounded in memory by its input.
 ResultStream decode_results(std::string_view bytes);
 
-// Which accelerator auto means here, found by booting a probe guest under a limit, and why. Cached
-// by host, QEMU's and libvirt's versions below cache/probes.
+// This host's TSC frequency, measured once (30 ms); for kernel_cmdline.
+int host_tsc_khz();
+
+// Which accelerator auto means here, found by booting a probe guest under a limit of 10 s, and why.
+// The probe's initrd must send something over the results channel serial:/dev/ttyS1 (a script without
+// steps does). Cached by host CPU and kernel, QEMU's and libvirt's versions and the probe itself,
+// below cache/probes.
 struct AcceleratorChoice {
   Accelerator accelerator;
   std::string reason;  // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The parts of choosing an accelerator that need no hypervisor.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "rig/vm/vm.h"
+
+namespace rig {
+
+// Why KVM cannot be used, by opening its device; nothing where that works (which proves little yet).
+std::optional<std::string> kvm_fault(const std::filesystem::path& device = "/dev/kvm");
+
+// choose_accelerator with that device in place of /dev/kvm.
+AcceleratorChoice choose_accelerator_by(const std::filesystem::path& device, Hypervisor& hypervisor,
+                                        const std::filesystem::path& cache, const std::filesystem::path& probe_kernel,
+                                        const std::filesystem::path& probe_initrd, std::stop_token stop);
+
+// Vendor, family, model, stepping, name and microcode of the first CPU of /proc/cpuinfo's text.
+std::string host_cpu(const std::string& cpuinfo);
+
+}  // namespace rig

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/vm/libvirt_hypervisor.h"
+
+#include <fmt/format.h>
+#include <libvirt/libvirt-qemu.h>
+
+#include <cstdlib>
+
+#include "rig/base/file.h"
+#include "rig/vm/guest_clock.h"
+#include "rig/vm/session_progress.h"
+
+namespace rig {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_every{10};        // at the results file, for the times of the session
+constexpr milliseconds judge_every{250};      // whether the guest is silent
+constexpr milliseconds stop_patience{15000};  // for STOPPED after a destroy
+constexpr std::size_t longest_log = 64 * 1024;
+
+int on_lifecycle(virConnectPtr, virDomainPtr domain, int event, int detail, void* boxes) {
+  if (event != VIR_DOMAIN_EVENT_STOPPED) return 0;
+  if (const auto box = static_cast<EventBoxes*>(boxes)->find(virDomainGetName(domain))) box->stopped(detail);
+  return 0;
+}
+
+void on_shutdown(virConnectPtr, virDomainPtr domain, const char*, long long, unsigned, const char* details,
+                 void* boxes) {
+  if (const auto box = static_cast<EventBoxes*>(boxes)->find(virDomainGetName(domain)))
+    box->shut_down(shutdown_reason(details != nullptr ? details : ""));
+}
+
+milliseconds since(Clock::time_point begin, Clock::time_point now = Clock::now()) {
+  return std::chrono::duration_cast<milliseconds>(now - begin);
+}
+
+// Takes a guest from created to ended, whatever happens on the way.
+class Session {
+ public:
+  Session(virDomain* domain, const VmSpec& spec, const SessionLimits& limits, EventBox& box, Clock::time_point begin)
+      : domain_(domain),
+        spec_(spec),
+        limits_(limits),
+        box_(box),
+        begin_(begin),
+        results_(spec.results),
+        console_(spec.console),
+        silence_(spec.accelerator == Accelerator::Tcg ? SilenceWatch::Time::Virtual : SilenceWatch::Time::Real,
+                 limits.silence) {
+    result_.created = since(begin);
+    if (spec.accelerator == Accelerator::Tcg && limits.silence.count() > 0) guest_clock_.emplace(domain);
+  }
+  ~Session() {  // on an exception's way; run() has ended it otherwise
+    if (!ended_) virDomainDestroy(domain_);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  SessionResult run(const std::stop_token& stop) {
+    GuestEvents events;
+    Clock::time_point judged = begin_;
+    for (;;) {
+      events = box_.wait_for(look_every);
+      look();
+      if (events.stopped) break;
+      if (stop.stop_requested()) return kill("interrupted");
+      if (since(begin_) >= limits_.wall) {
+        result_.wall_limit = true;
+        return kill("");
+      }
+      if (Clock::now() - judged < judge_every) continue;
+      judged = Clock::now();
+      if (silence_.silent(observe())) {
+        result_.silent = true;
+        return kill("");
+      }
+    }
+    return finish(events, false);
+  }
+
+ private:
+  void look() {
+    results_.look();
+    if (result_.booted.count() == 0 && results_.bytes() > 0) result_.booted = since(begin_);
+    if (result_.finished.count() == 0 && results_.ended()) result_.finished = since(begin_);
+  }
+
+  Observation observe() {
+    console_.look();
+    Observation seen{.host = Clock::now() - begin_, .console = console_.bytes(), .results = results_.bytes()};
+    virDomainInfo info{};
+    if (virDomainGetInfo(domain_, &info) == 0) seen.cpu = std::chrono::nanoseconds(info.cpuTime);
+    if (guest_clock_) seen.guest = guest_clock_->now();
+    return seen;
+  }
+
+  SessionResult kill(const std::string& why) {
+    result_.detail = why;
+    if (virDomainDestroy(domain_) != 0) {
+      const LibvirtFault fault = last_libvirt_fault();
+      if (fault.code != VIR_ERR_OPERATION_INVALID && fault.code != VIR_ERR_NO_DOMAIN)  // it had ended by itself
+        result_.detail += (why.empty() ? "" : "; ") + std::string("ending it: ") + fault.message;
+    }
+    const GuestEvents events = box_.wait_for(stop_patience);
+    look();
+    return finish(events, true);
+  }
+
+  SessionResult finish(const GuestEvents& events, bool killed) {
+    ended_ = true;
+    result_.end = judge_end(events, killed);
+    if (result_.end == DomainEnd::PowerOff) result_.wall_limit = result_.silent = false;
+    if (result_.end == DomainEnd::Crashed) result_.detail = "the guest reset itself: a panic or a triple fault";
+    result_.stopped = since(begin_, events.stopped ? events.stopped_at : Clock::now());
+    if (!events.stopped) result_.detail += "; libvirt does not report its end";
+    return result_;
+  }
+
+  virDomain* domain_;
+  const VmSpec& spec_;
+  const SessionLimits& limits_;
+  EventBox& box_;
+  Clock::time_point begin_;
+  ResultsWatch results_, console_;
+  SilenceWatch silence_;
+  SessionResult result_;
+  bool ended_ = false;
+  std::optional<GuestClock> guest_clock_;  // last: its thread ends first
+};
+
+// The last of QEMU's own lines, for a message.
+std::string last_lines(const std::string& text, int lines) {
+  std::size_t at = text.size();
+  while (at > 0 && lines > 0)
+    if (text[--at] == '\n' && at + 1 < text.size()) --lines;
+  return lines == 0 ? text.substr(at + 1) : text;
+}
+
+void remove_old(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) throw WorkError("cannot replace " + file.string() + ": " + error.message());
+  make_directories(std::filesystem::absolute(file).parent_path());
+}
+
+}  // namespace
+
+LibvirtHypervisor::LibvirtHypervisor(LibvirtRoot root) : root_(std::move(root)) {
+  const std::string uri = "qemu:///embed?root=" + root_.path().string();
+  connection_.reset(virConnectOpen(uri.c_str()));
+  if (!connection_) {
+    const LibvirtFault fault = last_libvirt_fault();
+    throw HostLacks("libvirt's embedded QEMU driver does not open (" + uri + "): " + fault.message,
+                    "apt install libvirt-daemon-driver-qemu qemu-system-x86");
+  }
+  lifecycle_callback_ = virConnectDomainEventRegisterAny(connection_.get(), nullptr, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
+                                                         VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), &boxes_, nullptr);
+  if (lifecycle_callback_ < 0) throw LibvirtError("watch its guests", last_libvirt_fault());
+  shutdown_callback_ = virConnectDomainQemuMonitorEventRegister(connection_.get(), nullptr, "SHUTDOWN", on_shutdown,
+                                                                &boxes_, nullptr, 0);
+  if (shutdown_callback_ < 0) throw LibvirtError("watch its guests", last_libvirt_fault());
+}
+
+LibvirtHypervisor::~LibvirtHypervisor() {
+  if (!connection_) return;
+  if (shutdown_callback_ >= 0) virConnectDomainQemuMonitorEventDeregister(connection_.get(), shutdown_callback_);
+  if (lifecycle_callback_ >= 0) virConnectDomainEventDeregisterAny(connection_.get(), lifecycle_callback_);
+}
+
+void LibvirtHypervisor::check_reach(const std::filesystem::path& file) const {
+  if (const auto why = barred(root_.user(), file))
+    throw HostLacks(
+        fmt::format("QEMU{} cannot read {}: {}",
+                    root_.user().name.empty() ? "" : " (as user " + root_.user().name + ")", file.string(), *why),
+        "keep kernels and images where that user can read them, as below /var/cache/rig");
+}
+
+std::string LibvirtHypervisor::take_qemu_log(const std::string& domain) const {
+  const std::filesystem::path file = root_.qemu_log(domain);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  std::string text = read_file(file);
+  std::filesystem::remove(file, error);
+  if (text.size() > longest_log) text.erase(0, text.size() - longest_log);
+  return text;
+}
+
+SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,
+                                     std::stop_token stop) {
+  const Clock::time_point begin = Clock::now();
+  check_reach(spec.kernel);
+  check_reach(spec.initrd);
+  remove_old(spec.console);
+  remove_old(spec.results);
+  const std::shared_ptr<EventBox> box = boxes_.add(spec.name);
+  struct Remover {
+    EventBoxes& boxes;
+    const std::string& name;
+    ~Remover() { boxes.remove(name); }
+  } remover{boxes_, spec.name};
+
+  const DomainHandle domain{virDomainCreateXML(connection_.get(), xml.c_str(), VIR_DOMAIN_START_VALIDATE)};
+  if (!domain) {
+    SessionResult failed{.end = DomainEnd::Failed, .detail = last_libvirt_fault().message};
+    failed.qemu_log = take_qemu_log(spec.name);
+    failed.stopped = since(begin);
+    return failed;
+  }
+  SessionResult result;
+  {
+    Session session(domain.get(), spec, limits, *box, begin);
+    result = session.run(stop);
+  }
+  result.qemu_log = take_qemu_log(spec.name);
+  if (result.end == DomainEnd::Failed && result.detail.empty())
+    result.detail = "QEMU ended by itself; its last words: " + last_lines(result.qemu_log, 3);
+  return result;
+}
+
+std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache) {
+  LibvirtRoot root = LibvirtRoot::take(cache / "libvirt");
+  // libvirt writes its warnings to standard error otherwise, between rig's own lines.
+  const std::string log = "3:file:" + (root.path() / "libvirt.log").string();
+  ::setenv("LIBVIRT_LOG_OUTPUTS", log.c_str(), 0);
+  return std::make_unique<LibvirtHypervisor>(std::move(root));
+}
+
+}  // namespace rig

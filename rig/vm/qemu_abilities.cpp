@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/vm/qemu_abilities.h"
+
+#include "rig/base/error.h"
+#include "rig/base/process.h"
+#include "rig/vm/vm.h"
+
+namespace rig {
+namespace {
+
+constexpr const char* program = "qemu-system-x86_64";
+constexpr const char* mend = "apt install qemu-system-x86";
+
+ProcessResult ask(const std::string& binary, std::vector<std::string> words) {
+  words.insert(words.begin(), binary);
+  return run({.argv = std::move(words), .limit = std::chrono::seconds(20)});
+}
+
+}  // namespace
+
+std::string qemu_version(std::string_view text) {
+  constexpr std::string_view before = "QEMU emulator version ";
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
+}
+
+bool has_machine_property(std::string_view help, std::string_view property) {
+  const std::string wanted = "  " + std::string(property) + "=";
+  for (std::size_t at = 0; (at = help.find(wanted, at)) != std::string_view::npos; ++at)
+    if (at == 0 || help[at - 1] == '\n') return true;
+  return false;
+}
+
+QemuAbilities probe_qemu() {
+  const auto binary = find_program(program);
+  if (!binary) throw HostLacks(std::string(program) + " is not in PATH", mend);
+  QemuAbilities found{.binary = binary->string()};
+  const ProcessResult version = ask(found.binary, {"--version"});
+  found.version = version.ok() ? qemu_version(version.out) : std::string();
+  if (found.version.empty())
+    throw HostLacks(found.binary + " does not tell its version: " + (version.err.empty() ? version.out : version.err),
+                    std::string("apt install --reinstall ") + "qemu-system-x86");
+  const ProcessResult machine = ask(found.binary, {"-machine", "q35,help"});
+  if (!machine.ok()) throw HostLacks(found.binary + " " + found.version + " has no q35 machine: " + machine.err, mend);
+  found.smp_cache = has_machine_property(machine.out, "smp-cache");
+  return found;
+}
+
+}  // namespace rig

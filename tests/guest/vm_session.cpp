@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Real guests, from create to their end, by each of the ways they end.
+#include <dirent.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch_session.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+#include <future>
+#include <set>
+#include <thread>
+
+#include "artifacts.h"
+#include "rig/base/base.h"
+#include "rig/topology/guest_view.h"
+#include "rig/vm/process_table.h"
+#include "rig/vm/vm.h"
+
+using namespace rig;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// One libvirt for all tests, as in rig.
+struct World {
+  QemuAbilities qemu = probe_qemu();
+  std::unique_ptr<Hypervisor> hypervisor = open_libvirt(cache_directory());
+  TempDir directory{cache_directory(), "test-vm"};  // where QEMU's user can reach it
+  World() { std::filesystem::permissions(directory.path(), std::filesystem::perms(0755)); }
+};
+std::unique_ptr<World> world;
+
+World& the_world() {
+  if (!world) world = std::make_unique<World>();
+  return *world;
+}
+
+struct Asked {
+  Topology topology = test::test_topology("q6600");
+  Accelerator accelerator = Accelerator::Tcg;
+  ResultsTransport transport = ResultsTransport::Serial;
+  std::vector<std::string> work;  // vm-work's arguments; none: no step
+  SessionLimits limits = {.wall = 180s};
+};
+
+struct Answer {
+  SessionResult session;
+  ResultStream results;
+  std::string bytes, console;
+};
+
+std::string script(const Asked& asked) {
+  const bool real_time = asked.accelerator != Accelerator::Tcg;
+  std::string text = fmt::format(
+      "rig-script 1\nresults {}\nheartbeat {}\n",
+      asked.transport == ResultsTransport::Serial ? "serial:/dev/ttyS1" : "virtio:rig.results", real_time ? 500 : 0);
+  if (asked.work.empty()) return text;
+  text += "step work\n  limit 86400000\n  arg vm-work\n";
+  for (const std::string& word : asked.work) text += "  arg " + word + "\n";
+  return text + "end\n";
+}
+
+class Guest {
+ public:
+  explicit Guest(Asked asked) : asked_(std::move(asked)), directory_(the_world().directory.path(), "guest") {
+    std::filesystem::permissions(directory_.path(), std::filesystem::perms(0755));
+    static int number = 0;
+    spec_.name = fmt::format("rig-test-{}-{}", ++number, ::getpid());
+    spec_.uuid = fmt::format("12345678-1234-4234-8234-{:012x}", number);
+    spec_.topology = asked_.topology;
+    spec_.accelerator = asked_.accelerator;
+    spec_.transport = asked_.transport;
+    spec_.kernel = test::test_kernel();
+    spec_.protocol = BootProtocol::Pvh;
+    spec_.initrd = directory_.path() / "initrd";
+    spec_.console = directory_.path() / "console.log";
+    spec_.results = directory_.path() / "results";
+    spec_.cmdline = kernel_cmdline(spec_.topology, spec_.accelerator, {"schedstats=enable"}, host_tsc_khz());
+    write_file(spec_.initrd, test::test_initrd(script(asked_), VM_WORK));
+  }
+  Answer run(std::stop_token stop = {}) {
+    Answer answer;
+    answer.session =
+        the_world().hypervisor->run(spec_, domain_xml(spec_, the_world().qemu), asked_.limits, std::move(stop));
+    answer.bytes = std::filesystem::exists(spec_.results) ? read_file(spec_.results) : "";
+    answer.console = std::filesystem::exists(spec_.console) ? read_file(spec_.console) : "";
+    answer.results = decode_results(answer.bytes);
+    const SessionResult& s = answer.session;
+    UNSCOPED_INFO(fmt::format(
+        "{}: created {} booted {} finished {} stopped {} ms; {}; results: {}; console ends: {}", spec_.name,
+        s.created.count(), s.booted.count(), s.finished.count(), s.stopped.count(), s.detail, answer.results.fault,
+        answer.console.substr(answer.console.size() - std::min<std::size_t>(answer.console.size(), 300))));
+    if (std::getenv("RIG_TEST_TIMES") != nullptr)
+      fmt::print("created {} booted {} finished {} stopped {} ms\n", s.created.count(), s.booted.count(),
+                 s.finished.count(), s.stopped.count());
+    return answer;
+  }
+  const VmSpec& spec() const { return spec_; }
+  // The QEMU processes whose arguments name this guest.
+  std::vector<pid_t> processes() const {
+    std::vector<pid_t> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const auto pid = parse_integer(entry.path().filename().string());
+      if (!pid) continue;
+      const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
+      if (arguments.find("guest=" + spec_.name) != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
+    }
+    return found;
+  }
+  // Runs it beside this thread and waits until its results have begun (or for its console, without).
+  std::future<Answer> start(std::stop_token stop = {}) {
+    auto future = std::async(std::launch::async, [this, stop] { return run(stop); });
+    for (int i = 0; i < 6000 && size(spec_.results) == 0; ++i) std::this_thread::sleep_for(10ms);
+    return future;
+  }
+
+ private:
+  static std::uintmax_t size(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file, error);
+    return error ? 0 : bytes;
+  }
+  Asked asked_;
+  TempDir directory_;
+  VmSpec spec_;
+};
+
+std::string times(const SessionResult& s) {
+  return fmt::format("{} {} {} {}", s.created.count(), s.booted.count(), s.finished.count(), s.stopped.count());
+}
+
+}  // namespace
+
+TEST_CASE("A guest in virtual time boots, says what it is, and powers off") {
+  Guest guest({.work = {"say", "20000"}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::PowerOff);
+  CHECK(answer.results.fault.empty());
+  REQUIRE(answer.results.complete);
+  const SessionResult& s = answer.session;
+  INFO(times(s));
+  CHECK((0ms < s.created && s.created < s.booted && s.booted <= s.finished && s.finished <= s.stopped));
+  REQUIRE(answer.results.find("out/work/0") != nullptr);
+  CHECK_THAT(*answer.results.find("out/work/0"), ContainsSubstring("line 19999 of a payload"));
+  CHECK(parse_guest_view(*answer.results.find("view")).clocksource.substr(0, 3) == "tsc");
+  CHECK_THAT(answer.session.qemu_log, ContainsSubstring("-icount shift=2,sleep=off"));
+  CHECK(guest.processes().empty());
+}
+
+TEST_CASE("The same guest in virtual time gives the same bytes twice, watched or not, on a busy host too") {
+  const Asked asked{.work = {"say", "2000"}};
+  Asked watched = asked;
+  watched.limits.silence = 600s;  // has QEMU asked for the guest's clock every second
+  const Answer first = Guest(asked).run();
+  std::stop_source enough;
+  std::vector<std::jthread> load;
+  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i)
+    load.emplace_back([token = enough.get_token()] {
+      while (!token.stop_requested()) {
+      }
+    });
+  const Answer second = Guest(watched).run();
+  enough.request_stop();
+  REQUIRE(first.results.complete);
+  CHECK(sha256(first.bytes) == sha256(second.bytes));
+  CHECK(sha256(first.console) == sha256(second.console));
+}
+
+TEST_CASE("A guest with a thread for each vCPU sends its results over virtio, with beats") {
+  Guest guest({.accelerator = Accelerator::TcgMt,
+               .transport = ResultsTransport::Virtio,
+               .work = {"say", "20000"},
+               .limits = {.wall = 180s, .silence = 30s}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::PowerOff);
+  CHECK(answer.results.complete);
+  CHECK(parse_guest_view(*answer.results.find("view")).warnings == std::vector<std::string>{});
+}
+
+TEST_CASE("Every machine is seen by its guest as asked") {
+  for (const std::string name : {"q6600", "q6600-numa2", "dell-1950", "dell-1950-numa2"}) {
+    INFO(name);
+    Guest guest({.topology = test::test_topology(name)});
+    const Answer answer = guest.run();
+    REQUIRE(answer.results.complete);
+    CHECK(differences(guest.spec().topology, parse_guest_view(*answer.results.find("view"))) ==
+          std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("A panic is told from a power-off") {
+  Guest guest({.work = {"panic"}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::Crashed);
+  CHECK_FALSE(answer.results.complete);
+  CHECK_THAT(answer.console, ContainsSubstring("Kernel panic - not syncing: sysrq triggered crash"));
+}
+
+TEST_CASE("The wall-clock limit ends a guest and leaves nothing") {
+  Guest guest({.work = {"spin"}, .limits = {.wall = 12s}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::Killed);
+  CHECK(answer.session.wall_limit);
+  CHECK_FALSE(answer.session.silent);
+  CHECK(answer.session.stopped < 16s);
+  CHECK(guest.processes().empty());
+}
+
+TEST_CASE("A sleeper that outlasts the silence limit in virtual time is a hang, found in little host time") {
+  Guest guest({.work = {"sleep"}, .limits = {.wall = 120s, .silence = 300s}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::Killed);
+  CHECK(answer.session.silent);
+  CHECK(answer.session.stopped < 100s);
+}
+
+TEST_CASE("A spinning guest in virtual time is a hang once its own clock passes the silence limit") {
+  Guest guest({.work = {"spin"}, .limits = {.wall = 120s, .silence = 10s}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.silent);
+  CHECK_FALSE(answer.session.wall_limit);
+}
+
+TEST_CASE("A guest whose agent starves in real time is a hang; its beats kept it alive till then") {
+  Guest guest({.accelerator = Accelerator::TcgMt,
+               .transport = ResultsTransport::Virtio,
+               .work = {"starve"},
+               .limits = {.wall = 120s, .silence = 8s}});
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::Killed);
+  CHECK(answer.session.silent);
+  CHECK(answer.session.booted > 0ms);
+}
+
+TEST_CASE("A QEMU that is stopped from outside is found silent in virtual time, though it answers nothing") {
+  Guest guest({.work = {"spin"}, .limits = {.wall = 150s, .silence = 300s}});
+  auto running = guest.start();
+  for (const pid_t pid : guest.processes()) ::kill(pid, SIGSTOP);
+  const Answer answer = running.get();
+  CHECK(answer.session.end == DomainEnd::Killed);
+  CHECK(answer.session.silent);
+  CHECK(guest.processes().empty());
+}
+
+TEST_CASE("A QEMU that is killed from outside is a failure of the machinery, not of the guest") {
+  Guest guest({.work = {"spin"}});
+  auto running = guest.start();
+  REQUIRE(guest.processes().size() == 1);
+  ::kill(guest.processes().front(), SIGKILL);
+  const Answer answer = running.get();
+  CHECK(answer.session.end == DomainEnd::Failed);
+  CHECK_FALSE(answer.session.detail.empty());
+  CHECK(answer.session.stopped < 60s);
+}
+
+TEST_CASE("A request to stop ends the guest and leaves nothing") {
+  Guest guest({.work = {"spin"}});
+  std::stop_source source;
+  auto running = guest.start(source.get_token());
+  const auto asked = std::chrono::steady_clock::now();
+  source.request_stop();
+  const Answer answer = running.get();
+  CHECK(std::chrono::steady_clock::now() - asked < 5s);
+  CHECK(answer.session.end == DomainEnd::Killed);
+  CHECK(answer.session.detail == "interrupted");
+  CHECK(guest.processes().empty());
+}
+
+TEST_CASE("Two guests run side by side, each with its own results") {
+  Guest one({.work = {"say", "100"}}), two({.topology = test::test_topology("dell-1950"), .work = {"say", "200"}});
+  auto first = std::async(std::launch::async, [&] { return one.run(); });
+  auto second = std::async(std::launch::async, [&] { return two.run(); });
+  const Answer a = first.get(), b = second.get();
+  REQUIRE((a.results.complete && b.results.complete));
+  CHECK(parse_guest_view(*a.results.find("view")).cpus.size() == 4);
+  CHECK(parse_guest_view(*b.results.find("view")).cpus.size() == 8);
+  CHECK(one.processes().empty());
+  CHECK(two.processes().empty());
+}
+
+TEST_CASE("What libvirt or QEMU refuses is a failed session with their words") {
+  Guest guest({});
+  const std::string good = domain_xml(guest.spec(), the_world().qemu);
+  std::string xml = good;
+  xml.replace(xml.find("<memballoon"), 11, "<nonsense");
+  SessionResult result = the_world().hypervisor->run(guest.spec(), xml, {}, {});
+  CHECK(result.end == DomainEnd::Failed);
+  CHECK_THAT(result.detail, ContainsSubstring("failed to validate"));
+  xml = good;
+  xml.replace(xml.find("topology=die"), 12, "topology=dye");
+  result = the_world().hypervisor->run(guest.spec(), xml, {}, {});
+  CHECK(result.end == DomainEnd::Failed);
+  CHECK_THAT(result.detail, ContainsSubstring("dye"));
+}
+
+TEST_CASE("What auto means on this host is found by a probe guest, with its reason, and remembered") {
+  Guest probe({});  // a script without steps
+  const TempDir cache(the_world().directory.path(), "cache");
+  std::filesystem::permissions(cache.path(), std::filesystem::perms(0755));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto choose = [&] {
+    return choose_accelerator(*the_world().hypervisor, cache.path(), probe.spec().kernel, probe.spec().initrd, {});
+  };
+  const AcceleratorChoice first = choose();
+  const auto then = std::chrono::steady_clock::now();
+  CHECK(then - begin < 20s);
+  INFO(first.reason);
+  CHECK(first.reason.substr(0, 4) == "kvm:");
+  CHECK((first.accelerator == Accelerator::Kvm) == (first.reason.find("using tcg") == std::string::npos));
+  const AcceleratorChoice again = choose();
+  CHECK(std::chrono::steady_clock::now() - then < 1s);
+  CHECK(again.reason == first.reason);
+  if (std::getenv("RIG_TEST_TIMES") != nullptr) fmt::print("{}\n", first.reason);
+}
+
+int main(int argc, char** argv) {
+  start_under_reaper();
+  const int result = Catch::Session().run(argc, argv);
+  world.reset();
+  return result;
+}

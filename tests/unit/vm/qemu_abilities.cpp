@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The texts are what QEMU 10.0.2 and 7.2.19 print.
+#include "rig/vm/qemu_abilities.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rig/vm/vm.h"
+
+using namespace rig;
+
+TEST_CASE("QEMU's version is read from its own words") {
+  CHECK(qemu_version("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2+deb13u1~bpo12+1)\nCopyright (c) …\n") ==
+        "10.0.2");
+  CHECK(qemu_version("QEMU emulator version 7.2.19\n") == "7.2.19");
+  CHECK(qemu_version("qemu: command not found") == "");
+}
+
+TEST_CASE("A machine's property is found as a whole word only") {
+  const std::string help =
+      "pc-q35-10.0-machine options:\n  smm=<OnOffAuto>        - Enable SMM\n"
+      "  smp=<SMPConfiguration> - CPU topology\n"
+      "  smp-cache=<SmpCachePropertiesWrapper> - Cache properties list for SMP machine\n";
+  CHECK(has_machine_property(help, "smp-cache"));
+  CHECK(has_machine_property(help, "smp"));
+  CHECK_FALSE(has_machine_property(help, "cache"));
+  CHECK_FALSE(has_machine_property("  smp=<SMPConfiguration> - CPU topology\n", "smp-cache"));
+}
+
+TEST_CASE("The QEMU of this host tells what it can") {
+  const QemuAbilities found = probe_qemu();
+  CHECK(found.binary.front() == '/');
+  CHECK(found.version.find('.') != std::string::npos);
+}
