@@ -14,11 +14,11 @@ namespace rig {
 namespace fs = std::filesystem;
 namespace {
 
-void write_if_changed(const fs::path& file, const std::string& text, bool* changed = nullptr) {
+bool write_if_changed(const fs::path& file, const std::string& text) {
   std::error_code none;
-  if (fs::is_regular_file(file, none) && read_file(file) == text) return;
+  if (fs::is_regular_file(file, none) && read_file(file) == text) return false;
   write_file(file, text);
-  if (changed) *changed = true;
+  return true;
 }
 
 // apt's own complaints, one a line, without its counters.
@@ -60,7 +60,7 @@ bool holds(const ProcessResult& result, std::string_view text) {
 
 }  // namespace
 
-AptRoot::AptRoot(fs::path root, std::string suite, std::string component)
+AptRoot::AptRoot(fs::path root, std::string suite, std::string component, bool anew)
     : root_(fs::absolute(std::move(root))), suite_(std::move(suite)), component_(std::move(component)) {
   if (root_.string().find_first_of("\"\n") != std::string::npos) {
     throw InputError(
@@ -68,6 +68,32 @@ AptRoot::AptRoot(fs::path root, std::string suite, std::string component)
                     "choose another cache directory",
                     root_.string()));
   }
+  if (anew || !adopt()) derive();
+}
+
+// Takes the files as they stand, where they are recent.
+bool AptRoot::adopt() {
+  std::error_code none;
+  const auto made = fs::last_write_time(stamp(), none);
+  if (none || fs::file_time_type::clock::now() - made > index_age) return false;
+  for (const char* machine : {"/etc/apt/sources.list", "/etc/apt/sources.list.d", "/etc/apt/apt.conf",
+                              "/etc/apt/apt.conf.d", "/etc/apt/auth.conf.d"}) {
+    const auto changed = fs::last_write_time(machine, none);
+    if (!none && changed > made) return false;
+    if (!fs::is_directory(machine, none)) continue;
+    for (const auto& file : fs::directory_iterator(machine, none)) {
+      const auto edited = fs::last_write_time(file.path(), none);
+      if (!none && edited > made) return false;
+    }
+  }
+  if (!fs::is_regular_file(root_ / "apt.conf", none) || !fs::is_regular_file(source_file(), none)) return false;
+  const auto origin = parse_source(read_file(source_file()));
+  if (!origin || !fs::is_regular_file(origin->keyring, none)) return false;
+  origin_ = *origin;
+  return true;
+}
+
+void AptRoot::derive() {
   origin_ = origin_of_suite(suite_, component_);
   for (const char* part : {"etc/apt.conf.d", "etc/sources.list.d", "etc/preferences.d", "etc/trusted.gpg.d",
                            "state/lists/partial", "cache/archives/partial", "log"}) {
@@ -75,9 +101,8 @@ AptRoot::AptRoot(fs::path root, std::string suite, std::string component)
   }
   write_if_changed(root_ / "state/status", "");
   write_if_changed(root_ / "apt.conf", private_apt_conf(root_, transport_settings(machine_apt_config())));
-  bool changed = false;
-  write_if_changed(root_ / "etc/sources.list.d/suite.sources", source_text(origin_, suite_, component_), &changed);
-  if (changed) fs::remove(stamp());
+  // An index from another mirror does not count.
+  if (write_if_changed(source_file(), source_text(origin_, suite_, component_))) fs::remove(stamp());
 }
 
 Command AptRoot::apt(std::vector<std::string> argv) const {

@@ -19,8 +19,10 @@ inline constexpr auto index_age = std::chrono::hours(24);
 // Not locked: the caller holds the root's lock.
 class AptRoot {
  public:
-  // Makes the root, or brings its files up to date with the machine's configuration.
-  AptRoot(std::filesystem::path root, std::string suite, std::string component);
+  // Makes the root, or brings its files up to date with the machine's configuration. That takes apt
+  // some seconds, and is left out where it was done within index_age, the machine's files are older,
+  // and anew is not asked for.
+  AptRoot(std::filesystem::path root, std::string suite, std::string component, bool anew);
 
   // Brings the index in where it is absent, was refused, or is older than this. A mirror that cannot
   // be reached is an error only where there is no index yet, or where must is true.
@@ -36,8 +38,11 @@ class AptRoot {
   const AptOrigin& origin() const { return origin_; }
 
  private:
+  bool adopt();
+  void derive();
   Command apt(std::vector<std::string> argv) const;
   std::filesystem::path stamp() const { return root_ / "updated"; }
+  std::filesystem::path source_file() const { return root_ / "etc/sources.list.d/suite.sources"; }
 
   std::filesystem::path root_;
   std::string suite_, component_;

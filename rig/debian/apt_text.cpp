@@ -63,6 +63,21 @@ bool is_pool_path(std::string_view path) {
   return true;
 }
 
+// The first stanza's fields; continuation lines are left out.
+std::map<std::string, std::string, std::less<>> fields_of(std::string_view text) {
+  std::map<std::string, std::string, std::less<>> fields;
+  for (auto line : split(text, '\n')) {
+    if (trim(line).empty()) {
+      if (fields.empty()) continue;
+      break;
+    }
+    const auto colon = line.find(':');
+    if (line[0] == ' ' || line[0] == '\t' || colon == std::string_view::npos) continue;
+    fields.emplace(line.substr(0, colon), trim(line.substr(colon + 1)));
+  }
+  return fields;
+}
+
 }  // namespace
 
 std::vector<IndexTarget> parse_index_targets(std::string_view text) {
@@ -137,17 +152,15 @@ std::vector<std::string> first_alternatives(std::string_view relation) {
   return names;
 }
 
+std::optional<AptOrigin> parse_source(std::string_view text) {
+  auto fields = fields_of(text);
+  AptOrigin origin{fields["URIs"], fields["Signed-By"], fields["Suites"]};
+  if (origin.uri.empty() || origin.keyring.empty() || origin.codename.empty()) return {};
+  return origin;
+}
+
 std::optional<DebianPackage> parse_stanza(std::string_view text) {
-  std::map<std::string, std::string, std::less<>> fields;
-  for (auto line : split(text, '\n')) {
-    if (trim(line).empty()) {
-      if (fields.empty()) continue;
-      break;  // a second stanza is another version
-    }
-    const auto colon = line.find(':');
-    if (line[0] == ' ' || line[0] == '\t' || colon == std::string_view::npos) continue;
-    fields.emplace(line.substr(0, colon), trim(line.substr(colon + 1)));
-  }
+  auto fields = fields_of(text);
   DebianPackage package;
   package.name = fields["Package"];
   package.version = fields["Version"];

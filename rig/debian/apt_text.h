@@ -32,6 +32,9 @@ std::string private_apt_conf(const std::filesystem::path& root, std::string_view
 // A deb822 source for one suite and component.
 std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component);
 
+// Reads back what source_text wrote; nothing where it is damaged. The codename is the suite's.
+std::optional<AptOrigin> parse_source(std::string_view text);
+
 // A stanza of a Packages file as `apt-cache show` prints it. Nothing where a field that is needed
 // (Package, Version, Architecture, Filename, Size, SHA256) is missing or malformed.
 std::optional<DebianPackage> parse_stanza(std::string_view text);

@@ -92,7 +92,7 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   if (!refresh) {  // another process may have resolved it while this one waited
     if (auto known = read_memory(memory, package)) return *known;
   }
-  AptRoot apt(root, suite_, component);
+  AptRoot apt(root, suite_, component, refresh);
   apt.update(refresh, stop);
   auto found = apt.show(package, stop);
   if (!found) {
@@ -126,7 +126,7 @@ fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop
   make_directories(root);
   const auto apt = [&] {
     const auto root_lock = wait_for_lock(root / "lock", stop);
-    return AptRoot(root, package.suite, package.component);
+    return AptRoot(root, package.suite, package.component, false);
   }();
   const auto origin = apt.origin();
   const auto result = apt.download(package, partial, stop);

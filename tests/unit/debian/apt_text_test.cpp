@@ -126,6 +126,15 @@ TEST_CASE("Of the machine's configuration only how it reaches mirrors is taken o
         "Acquire::Check-Valid-Until \"false\";\n");
 }
 
+TEST_CASE("A private source reads back, and a damaged one is none") {
+  const auto origin = parse_source(source_text({"http://m.example/debian/", "/k.gpg", "bookworm"}, "trixie", "main"));
+  REQUIRE(origin);
+  CHECK(origin->uri == "http://m.example/debian/");
+  CHECK(origin->keyring == "/k.gpg");
+  CHECK(origin->codename == "trixie");
+  CHECK_FALSE(parse_source("Types: deb\nURIs: http://m.example/\n"));
+}
+
 TEST_CASE("A private source names one suite, one component and the keyring") {
   CHECK(
       source_text({"http://mirror.example/debian/", "/usr/share/keyrings/k.gpg", "bookworm"}, "bullseye", "non-free") ==

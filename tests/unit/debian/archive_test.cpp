@@ -81,7 +81,7 @@ TEST_CASE("What was resolved is answered from memory: no program is run, by a ne
   CHECK(again.sha256 == first.sha256);
   CHECK(again.depends == first.depends);
   CHECK_THROWS_MATCHES(DebianArchive(shared(), "bookworm").resolve("hostnome"), InputError,
-                       MessageMatches(ContainsSubstring("'hostname'")));
+                       MessageMatches(ContainsSubstring("did you mean hostname")));
   CHECK_THROWS_AS(DebianArchive(shared(), "bookworm").resolve("hostname", "main", true), HostLacks);
 }
 
