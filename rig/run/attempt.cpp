@@ -76,7 +76,8 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args);
+  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
+                                context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
   spec.console = directory / "console.log";
   spec.results = directory / "results";
   spec.transport = transport_for(context.accelerator, kernel);
@@ -153,6 +154,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   facts.expected_config_sha256 = built.config_sha256;
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
+  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
 
   record.outcome = judgement.outcome;
