@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "rig/job/job.h"
+#include "rig/run/initrd.h"
 #include "rig/run/judge.h"
 
 namespace rig {
@@ -37,22 +38,6 @@ std::string read_end(const fs::path& file, std::uintmax_t bytes) {
 // not configure may lack the virtio console: both get the serial port.
 ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
   return accelerator == Accelerator::Tcg || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
-}
-
-// The image with the attempt's script behind it: the kernel unpacks one archive after the other
-// (Documentation/driver-api/early-userspace/buffer-format.rst).
-void write_initrd(const fs::path& file, const fs::path& image, const std::string& script) {
-  std::error_code error;
-  fs::copy_file(image, file, fs::copy_options::overwrite_existing, error);
-  if (error) throw WorkError("cannot copy the image to " + file.string() + ": " + error.message());
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  const std::string archive = cpio_archive({{"rig/script", 0100644, script}});
-  const auto padding = (4 - fs::file_size(file) % 4) % 4;
-  stream << std::string(padding, '\0') << archive;
-  stream.close();
-  if (!stream) throw WorkError("cannot write " + file.string() + ": is the disk full?");
-  fs::permissions(file,
-                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
 }
 
 std::string uuid_of(const std::string& text) {
