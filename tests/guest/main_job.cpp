@@ -49,6 +49,12 @@ TEST_CASE("The main job ends with a table of two kernels against the baseline") 
   SECTION("a report can be had again from the record") {
     CHECK(rig_program({"report", run.string()}).out == read_file(run / "report.txt"));
   }
+  SECTION("the definitions kept with the run are the same plan") {
+    const auto kept = rig_program({"plan", (run / "plan/matrix.yaml").string(), "--json"});
+    INFO(kept.err);
+    CHECK(kept.exit_code == 0);
+    CHECK(kept.out == rig_program({"plan", "matrix.yaml", "--json"}).out);
+  }
   SECTION("resuming a finished run boots nothing and gives the same report") {
     const auto again = rig_program({"run", "matrix.yaml", "--accel", "tcg", "--resume", run.string()});
     INFO(again.err);
