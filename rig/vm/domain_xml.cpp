@@ -36,13 +36,19 @@ std::string sharing_level(const Topology& topology, const Cache& cache) {
 std::string smp_cache_words(const Topology& topology) {
   std::string words;
   int index = 0;
+  const auto share = [&](const std::string& cache, const std::string& level) {
+    words += fmt::format("{}smp-cache.{}.cache={},smp-cache.{}.topology={}", index == 0 ? "" : ",", index, cache, index,
+                         level);
+    ++index;
+  };
+  bool wide = false;  // shared beyond a die
   for (const Cache& cache : topology.caches) {
     const std::string level = sharing_level(topology, cache);
-    if (level == (cache.level == 3 ? "die" : "core")) continue;
-    words += fmt::format("{}smp-cache.{}.cache={},smp-cache.{}.topology={}", index == 0 ? "" : ",", index,
-                         smp_cache_name(cache), index, level);
-    ++index;
+    wide = wide || level == "socket";
+    if (level != (cache.level == 3 ? "die" : "core")) share(smp_cache_name(cache), level);
   }
+  // QEMU checks the L3 that it does not show: it must not be shared by fewer than an L2
+  if (wide && data_cache(topology, 3) == nullptr) share("l3", "socket");
   return words;
 }
 

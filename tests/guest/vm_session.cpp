@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Real guests, from create to their end, by each of the ways they end.
-#include <dirent.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <fstream>
 #include <future>
-#include <set>
 #include <thread>
 
 #include "artifacts.h"
 #include "rig/base/base.h"
 #include "rig/topology/guest_view.h"
+#include "rig/vm/libvirt_root.h"
 #include "rig/vm/process_table.h"
 #include "rig/vm/vm.h"
 
@@ -25,11 +24,13 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
+std::filesystem::path scratch_parent = cache_directory();  // QEMU's user can reach it
+
 // One libvirt for all tests, as in rig.
 struct World {
   QemuAbilities qemu = probe_qemu();
   std::unique_ptr<Hypervisor> hypervisor = open_libvirt(cache_directory());
-  TempDir directory{cache_directory(), "test-vm"};  // where QEMU's user can reach it
+  TempDir directory{scratch_parent, "test-vm"};
   World() { std::filesystem::permissions(directory.path(), std::filesystem::perms(0755)); }
 };
 std::unique_ptr<World> world;
@@ -62,6 +63,18 @@ std::string script(const Asked& asked) {
   text += "step work\n  limit 86400000\n  arg vm-work\n";
   for (const std::string& word : asked.work) text += "  arg " + word + "\n";
   return text + "end\n";
+}
+
+// The QEMU processes whose arguments name this guest; one that has ended has none.
+std::vector<pid_t> qemus_of(const std::string& guest) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const auto pid = parse_integer(entry.path().filename().string());
+    if (!pid) continue;
+    const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
+    if (arguments.find("guest=" + guest + ",") != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
+  }
+  return found;
 }
 
 class Guest {
@@ -100,17 +113,7 @@ class Guest {
     return answer;
   }
   const VmSpec& spec() const { return spec_; }
-  // The QEMU processes whose arguments name this guest.
-  std::vector<pid_t> processes() const {
-    std::vector<pid_t> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const auto pid = parse_integer(entry.path().filename().string());
-      if (!pid) continue;
-      const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
-      if (arguments.find("guest=" + spec_.name) != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
-    }
-    return found;
-  }
+  std::vector<pid_t> processes() const { return qemus_of(spec_.name); }
   // Runs it beside this thread and waits until its results have begun (or for its console, without).
   std::future<Answer> start(std::stop_token stop = {}) {
     auto future = std::async(std::launch::async, [this, stop] { return run(stop); });
@@ -189,6 +192,29 @@ TEST_CASE("Every machine is seen by its guest as asked") {
     REQUIRE(answer.results.complete);
     CHECK(differences(guest.spec().topology, parse_guest_view(*answer.results.find("view"))) ==
           std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("Machines of other shapes are seen as asked too") {
+  Topology one_l2 = test::test_topology("q6600");  // a what-if: both dies on one L2
+  one_l2.name = "q6600-one-l2";
+  for (Cache& cache : one_l2.caches)
+    if (cache.level == 2) cache.shared_by = 4;
+  Topology threads = test::test_topology("q6600");  // private L2s below a shared L3, two threads a core
+  threads.name = "nehalem";
+  threads.cpu_model = "Nehalem";
+  threads.cpuid_level = 0;
+  threads.dies = 1, threads.cores = 4, threads.threads = 2;
+  threads.nodes[0].cpus = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (Cache& cache : threads.caches) cache.shared_by = 1;
+  threads.caches.push_back({.level = 3, .size = 16u << 20, .ways = 16, .shared_by = 4});
+  for (const Topology& machine : {one_l2, threads}) {
+    INFO(machine.name);
+    REQUIRE(faults(machine).empty());
+    Guest guest({.topology = machine});
+    const Answer answer = guest.run();
+    REQUIRE(answer.results.complete);
+    CHECK(differences(machine, parse_guest_view(*answer.results.find("view"))) == std::vector<std::string>{});
   }
 }
 
@@ -317,7 +343,79 @@ TEST_CASE("What auto means on this host is found by a probe guest, with its reas
   if (std::getenv("RIG_TEST_TIMES") != nullptr) fmt::print("{}\n", first.reason);
 }
 
+namespace {
+
+constexpr const char* run_one = "run-one-guest";
+
+// This program once more, as a rig of its own that runs one guest for ever and tells its name.
+struct OtherRig {
+  pid_t pid = -1;
+  std::string guest;
+  OtherRig() {
+    const std::string directory = the_world().directory.path().string();
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    pid = ::fork();
+    if (pid == 0) {
+      ::dup2(ends[1], 1);
+      ::execl("/proc/self/exe", "rig-guest-vm_session", run_one, directory.c_str(), nullptr);
+      ::_exit(99);
+    }
+    ::close(ends[1]);
+    char c = 0;
+    while (::read(ends[0], &c, 1) == 1 && c != '\n') guest += c;
+    ::close(ends[0]);
+    for (int i = 0; i < 6000 && qemus_of(guest).empty(); ++i) std::this_thread::sleep_for(10ms);
+    REQUIRE(qemus_of(guest).size() == 1);
+  }
+  pid_t worker() const {
+    for (const pid_t child : children_of(pid))
+      if (process_arguments(child).find(run_one) != std::string::npos) return child;
+    return -1;
+  }
+  void wait() const { ::waitpid(pid, nullptr, 0); }
+};
+
+int run_one_guest() {
+  start_under_reaper();
+  Guest guest({.work = {"spin"}});
+  fmt::print("{}\n", guest.spec().name);
+  std::fflush(stdout);
+  guest.run();
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("When rig's worker is killed, its reaper ends the guest") {
+  const OtherRig rig;
+  ::kill(rig.worker(), SIGKILL);
+  rig.wait();
+  CHECK(qemus_of(rig.guest).empty());
+}
+
+TEST_CASE("When rig's reaper is killed, the next rig ends the guest that is left") {
+  const OtherRig rig;
+  const pid_t worker = rig.worker();
+  ::kill(rig.pid, SIGKILL);  // its worker gets SIGTERM, and has no handler here
+  rig.wait();
+  for (int i = 0; i < 1000 && ::kill(worker, 0) == 0; ++i) std::this_thread::sleep_for(5ms);
+  REQUIRE(qemus_of(rig.guest).size() == 1);
+  LibvirtRoot::take(cache_directory() / "libvirt");
+  CHECK(qemus_of(rig.guest).empty());
+}
+
+TEST_CASE("libvirt can be closed and opened again in one process") {
+  world.reset();
+  const Answer answer = Guest({}).run();
+  CHECK(answer.results.complete);
+}
+
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == run_one) {
+    scratch_parent = argv[2];
+    return run_one_guest();
+  }
   start_under_reaper();
   const int result = Catch::Session().run(argc, argv);
   world.reset();

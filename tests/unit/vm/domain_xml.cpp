@@ -154,9 +154,19 @@ TEST_CASE("A cache shared by cores that fill no die and no socket is refused wit
                     ContainsSubstring("shared by 2 cores") && ContainsSubstring("a die's (4 cores)"));
 }
 
-TEST_CASE("One L2 for the whole socket is asked of QEMU as a socket's") {
+TEST_CASE("One L2 for the whole socket is asked of QEMU as a socket's, with an L3 as wide") {
   Topology machine = q6600();
   machine.caches[2].shared_by = 4;
   CHECK_THAT(domain_xml(spec_of(machine), qemu10),
-             ContainsSubstring("smp-cache.0.cache=l2,smp-cache.0.topology=socket"));
+             ContainsSubstring("\"smp-cache.0.cache=l2,smp-cache.0.topology=socket,"
+                               "smp-cache.1.cache=l3,smp-cache.1.topology=socket\""));
+}
+
+TEST_CASE("QEMU's own way of sharing is not asked for") {
+  Topology machine = q6600();
+  machine.caches[2].shared_by = 1;
+  machine.caches.push_back({.level = 3, .size = 8u << 20, .ways = 16, .shared_by = 2});
+  const std::string xml = domain_xml(spec_of(machine), qemu10);
+  CHECK_THAT(xml, !ContainsSubstring("smp-cache"));
+  CHECK_THAT(xml, ContainsSubstring("<cache level=\"3\" mode=\"emulate\"/>"));
 }
