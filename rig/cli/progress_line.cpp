@@ -5,7 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "rig/base/units.h"
 
@@ -30,18 +32,37 @@ bool smart_terminal(std::FILE* out) {
 std::string progress_text(const Progress& progress) {
   std::string text = progress.total > 0 ? fmt::format("[{}/{}] ", progress.done, progress.total) : "";
   text += progress.now;
-  if (progress.remaining) text += ", " + format_duration(*progress.remaining) + " left";
+  if (progress.remaining && progress.remaining->count() > 0)
+    text += ", " + format_duration(*progress.remaining) + " left";
   return text;
 }
 
-std::string fitted(const std::string& text, std::size_t columns) {
-  std::size_t shown = 0, end = 0;
+namespace {
+
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+// The first so many characters.
+std::string_view first(std::string_view text, std::size_t characters) {
+  std::size_t seen = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;  // inside a character
-    if (shown + 1 == columns) end = i;
-    if (++shown > columns) return text.substr(0, end) + "…";
+    if (begins_character(text[i]) && seen++ == characters) return text.substr(0, i);
   }
   return text;
+}
+
+}  // namespace
+
+std::string fitted(const std::string& text, std::size_t columns) {
+  if (width(text) <= columns) return text;
+  const std::size_t colon = text.rfind(": ");
+  const std::string_view end = colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon);
+  if (end.empty() || width(end) > columns / 2) return std::string(first(text, columns - 1)) + "…";
+  const std::string_view begin = std::string_view(text).substr(0, colon);
+  return std::string(first(begin, columns - 1 - width(end))) + "…" + std::string(end);
 }
 
 int terminal_width(int fd, int otherwise) {

@@ -12,7 +12,7 @@ namespace rig::cli {
 // "[3/12] tbench clients=2 on q6600, debian-6.1: booting, 4 min 05 s left".
 std::string progress_text(const Progress& progress);
 
-// The text cut to so many columns.
+// The text cut to so many columns: before its last ": ", so that the stage stays, where that is short.
 std::string fitted(const std::string& text, std::size_t columns);
 
 // The width of the terminal behind this file descriptor, or otherwise.

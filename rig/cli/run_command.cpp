@@ -10,6 +10,7 @@
 #include "rig/base/base.h"
 #include "rig/cli/command.h"
 #include "rig/cli/dry_run.h"
+#include "rig/cli/keep_definitions.h"
 #include "rig/cli/progress_line.h"
 #include "rig/cli/stop_signals.h"
 #include "rig/report/report.h"
@@ -69,7 +70,8 @@ ExitCode exit_code(const Plan& plan, const RunResult& result) {
 ExitCode execute(const Arguments& arguments) {
   const auto accelerator = parse_accelerator(arguments.accelerator);
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
-  const Plan plan = make_plan(load_matrix(arguments.matrix, store_beside(arguments.matrix)), arguments.seed, only);
+  const DefinitionStore store = store_beside(arguments.matrix);
+  const Plan plan = make_plan(load_matrix(arguments.matrix, store), arguments.seed, only);
   check_places(arguments);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
@@ -88,7 +90,7 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
-    write_file(directory / "matrix.yaml", read_file(arguments.matrix));
+    keep_definitions(arguments.matrix, plan.matrix, store, directory / "plan");
   };
   RunResult result;
   {

@@ -25,6 +25,20 @@ std::vector<std::string> names_of(const std::vector<Definition>& definitions) {
   return names;
 }
 
+// Since Debian's merged /usr, /bin is /usr/bin.
+std::string_view without_usr(std::string_view path) { return path.starts_with("/usr/") ? path.substr(4) : path; }
+
+// Whether the image takes this file; rig's own programs are in every image.
+bool holds(const ImageSpec& image, std::string_view program) {
+  if (program.starts_with("/bin/rig-")) return true;
+  for (const auto& package : image.packages) {
+    for (const auto& taken : package.take) {
+      if (without_usr(taken) == without_usr(program)) return true;
+    }
+  }
+  return false;
+}
+
 class MatrixReader {
  public:
   MatrixReader(Document& document, const DefinitionStore& store, std::vector<Diagnostic>& all)
@@ -111,6 +125,11 @@ class MatrixReader {
     if (!definition) return nullptr;
     auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
     if (!slot) return nullptr;
+    for (const auto& program : slot->programs) {
+      if (spec_.image.name.empty() || holds(spec_.image, program)) continue;
+      faults_.add(name.mark, where, fmt::format("needs {}, which image {} does not take", program, spec_.image.name),
+                  "", "take it in the image's definition, or name another image");
+    }
     spec_.definitions.push_back(*slot);
     return &*slot;
   }
@@ -247,28 +266,6 @@ class MatrixReader {
 };
 
 }  // namespace
-
-const Shape& matrix_shape() {
-  static const Shape shape = object({
-      {"name", true, name(), "what its runs are called"},
-      {"kernels", true, list(name(), 1), "the kernels to compare, by name"},
-      {"baseline", false, name(), "the kernel that the others are compared with (the first)"},
-      {"topologies", true, list(name(), 1), "the machines, by name"},
-      {"image", false, name(), "what the guests hold (bench)"},
-      {"jobs", true,
-       list(object(
-                {
-                    {"job", true, name(), "a benchmark, by name"},
-                    {"placement", false, one_or_many(value()),
-                     "where its two ends are bound; all: everywhere the machine has"},
-                },
-                true),
-            1),
-       "the benchmarks; a parameter takes a value or a list, and lists multiply"},
-      {"repeat", false, object({{"boots", true, integer(1, 1000), "boots of each cell"}}), "repetitions (1)"},
-  });
-  return shape;
-}
 
 std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
                                       std::vector<Diagnostic>& all) {

@@ -51,6 +51,10 @@ struct AptOrigin {
 };
 AptOrigin machine_origin();
 
+// Whether the machine's own apt has a source for this component. Software that is not free is taken
+// only where the machine's user has asked for it by such a source.
+bool machine_offers(const std::string& component);
+
 // Unpacks the data of a .deb below a directory (which is made). Refuses absolute paths, "..", links
 // that lead out, and devices. keep: only members for which it says yes (paths with a leading '/').
 void unpack_deb(const std::filesystem::path& deb, const std::filesystem::path& directory,

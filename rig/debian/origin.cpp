@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -71,6 +72,12 @@ AptOrigin choose_origin(const std::vector<IndexTarget>& targets, const std::stri
 }
 
 AptOrigin machine_origin() { return checked(choose_origin(machine_targets(), own_codename())); }
+
+bool machine_offers(const std::string& component) {
+  const auto targets = machine_targets();
+  return std::any_of(targets.begin(), targets.end(),
+                     [&](const IndexTarget& target) { return target.component == component; });
+}
 
 AptOrigin origin_of_suite(const std::string& suite, const std::string& component) {
   const auto targets = machine_targets();

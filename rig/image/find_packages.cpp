@@ -27,6 +27,9 @@ std::optional<std::string> known_absence(const fs::path& file) {
 FoundPackage find(DebianArchive& archive, const ImageSpec& spec, const ImagePackage& wanted, const fs::path& absences,
                   std::stop_token stop) {
   if (!wanted.optional) return {wanted, archive.resolve(wanted.package, wanted.component, false, stop), {}};
+  if (wanted.component != "main" && !machine_offers(wanted.component)) {
+    return {wanted, {}, wanted.component + " is not among this machine's apt sources, and is not taken unasked"};
+  }
   if (auto why = known_absence(absence_file(absences, spec.suite, wanted))) return {wanted, {}, *why};
   try {
     return {wanted, archive.resolve(wanted.package, wanted.component, false, stop), {}};

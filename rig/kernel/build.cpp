@@ -34,7 +34,8 @@ WorkError build_failed(const Build& build, const std::string& stage) {
   const std::string error = first_error(log);
   std::string message = build.name + ": " + stage + " failed";
   message += error.empty() ? ", and its log names no error" : ": " + error;
-  if (disk_full(log)) message += "\n  free some space on the disk of " + build.output.string() + " and try again";
+  if (disk_full(log))
+    message += "\n  free some space on the disk of " + build.log.parent_path().string() + " and try again";
   return WorkError(message + "\n  log: " + build.log.string());
 }
 

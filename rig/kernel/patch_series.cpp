@@ -7,6 +7,7 @@
 #include "rig/base/error.h"
 #include "rig/base/process.h"
 #include "rig/kernel/text.h"
+#include "rig/kernel/tree.h"
 
 namespace rig::kernel {
 namespace {
@@ -64,7 +65,7 @@ void bring(const fs::path& tree, const std::string& path, StagedPatches& staged)
   if (path.empty() || !staged.touched.insert(path).second) return;
   if (!fs::is_regular_file(tree / path)) return;
   fs::create_directories((staged.directory / path).parent_path());
-  fs::copy_file(tree / path, staged.directory / path);
+  copy_one(tree / path, staged.directory / path);
 }
 
 // Whether the file stands as the patch expects it; else the fault.

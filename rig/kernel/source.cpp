@@ -164,7 +164,7 @@ KernelArtifact take_prebuilt(const KernelSource& source, const SourceIdentity& i
   KernelArtifact artifact;
   artifact.source = identity.description;
   if (const auto* image = std::get_if<BzImageSource>(&source)) {
-    fs::copy_file(fs::canonical(image->file), directory / bzimage_name);
+    copy_one(fs::canonical(image->file), directory / bzimage_name);
     if ("sha256 " + sha256_of_file(directory / bzimage_name) != identity.content) {
       throw WorkError(image->file.string() + " changed while it was copied; try again");
     }

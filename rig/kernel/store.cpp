@@ -254,14 +254,17 @@ namespace {
 
 // The standard library's words for a full disk or missing rights, as an error for people.
 template <typename Function>
-auto translated(Function function) {
+auto translated(const std::filesystem::path& cache, Function function) {
   try {
     return function();
   } catch (const std::filesystem::filesystem_error& error) {
-    std::string message = "the kernel cache cannot be used: " + error.code().message();
-    if (!error.path1().empty()) message += ": " + error.path1().string();
-    if (error.code() == std::errc::no_space_on_device) message += "\n  free some space on its disk and try again";
-    throw WorkError(message);
+    const auto& file = error.path2().empty() ? error.path1() : error.path2();
+    const std::string place = file.empty() ? "" : ": " + file.string();
+    if (error.code() == std::errc::no_space_on_device) {
+      throw WorkError("the disk of the kernel cache is full" + place + "\n  free some space on the disk of " +
+                      cache.string() + " and try again");
+    }
+    throw WorkError("the kernel cache cannot be used: " + error.code().message() + place);
   }
 }
 
@@ -270,14 +273,15 @@ auto translated(Function function) {
 KernelStore::KernelStore(std::filesystem::path cache) : cache_(std::filesystem::absolute(std::move(cache))) {}
 
 KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
-  return translated([&] {
+  return translated(cache_, [&] {
     return kernel::ensure_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
   });
 }
 
 std::optional<KernelArtifact> KernelStore::cached(const KernelSpec& spec) {
-  return translated(
-      [&] { return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec); });
+  return translated(cache_, [&] {
+    return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec);
+  });
 }
 
 }  // namespace rig

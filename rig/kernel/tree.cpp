@@ -101,6 +101,16 @@ std::string tree_content(const fs::path& tree, std::stop_token stop) {
   return "content " + hasher.hex();
 }
 
+void copy_one(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::copy_file(from, to, error);
+  if (!error) return;
+  std::error_code unknown;
+  const auto space = fs::space(to.parent_path(), unknown);
+  if (!unknown && space.available < fs::file_size(from)) error = std::make_error_code(std::errc::no_space_on_device);
+  throw fs::filesystem_error("cannot copy", from, to, error);
+}
+
 void copy_tree(const fs::path& from, const std::vector<std::string>& files, const fs::path& to, std::stop_token stop) {
   fs::path made;
   for (const auto& file : files) {
@@ -113,7 +123,7 @@ void copy_tree(const fs::path& from, const std::vector<std::string>& files, cons
     if (fs::is_symlink(fs::symlink_status(from / file)))
       fs::copy_symlink(from / file, target);
     else
-      fs::copy_file(from / file, target);
+      copy_one(from / file, target);
   }
 }
 
@@ -129,7 +139,7 @@ void link_tree(const fs::path& from, const fs::path& to, std::stop_token stop) {
     } else {
       std::error_code error;
       fs::create_hard_link(entry->path(), target, error);
-      if (error) fs::copy_file(entry->path(), target);  // a file system without links
+      if (error) copy_one(entry->path(), target);  // a file system without links
     }
   }
 }

@@ -19,6 +19,10 @@ std::vector<std::string> tree_files(const std::filesystem::path& tree, std::stop
 // of tree_files (a few seconds).
 std::string tree_content(const std::filesystem::path& tree, std::stop_token stop);
 
+// Copies one file to a place where none is; a full disk is told as such (the standard library calls it an
+// input/output error).
+void copy_one(const std::filesystem::path& from, const std::filesystem::path& to);
+
 // A real copy of those files.
 void copy_tree(const std::filesystem::path& from, const std::vector<std::string>& files,
                const std::filesystem::path& to, std::stop_token stop);

@@ -200,7 +200,8 @@ std::string section_text(const RunRecord& record, const Section& section, std::s
   if (!section.constants.empty()) title += " (" + section.constants + ")";
   std::string out = wrap(title, width, 2) + "\n";
   if (!section.instead_of.empty()) {
-    out += wrap(fmt::format("Not every cell has {} (see the notes): {} is compared instead.", printable(section.instead_of), printable(section.metric.metric)), width, 0) + "\n";
+    const bool somewhere = std::any_of(section.others.begin(), section.others.end(), [&](const MetricRecord& metric) { return metric.metric == section.instead_of; });
+    out += wrap(fmt::format("{} cell has {} (see the notes): {} is compared instead.", somewhere ? "Not every" : "No", printable(section.instead_of), printable(section.metric.metric)), width, 0) + "\n";
   }
   out += "\n";
   const Table table = section.placements ? placement_blocks(record, section, legend) : kernel_blocks(record, section, legend);

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "rig/job/job.h"
+#include "rig/run/initrd.h"
 #include "rig/run/judge.h"
 
 namespace rig {
@@ -39,22 +40,6 @@ ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel
   return accelerator == Accelerator::Tcg || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
 }
 
-// The image with the attempt's script behind it: the kernel unpacks one archive after the other
-// (Documentation/driver-api/early-userspace/buffer-format.rst).
-void write_initrd(const fs::path& file, const fs::path& image, const std::string& script) {
-  std::error_code error;
-  fs::copy_file(image, file, fs::copy_options::overwrite_existing, error);
-  if (error) throw WorkError("cannot copy the image to " + file.string() + ": " + error.message());
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  const std::string archive = cpio_archive({{"rig/script", 0100644, script}});
-  const auto padding = (4 - fs::file_size(file) % 4) % 4;
-  stream << std::string(padding, '\0') << archive;
-  stream.close();
-  if (!stream) throw WorkError("cannot write " + file.string() + ": is the disk full?");
-  fs::permissions(file,
-                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read);
-}
-
 std::string uuid_of(const std::string& text) {
   const std::string h = sha256(text);
   return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
@@ -76,7 +61,8 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args);
+  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
+                                context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
   spec.console = directory / "console.log";
   spec.results = directory / "results";
   spec.transport = transport_for(context.accelerator, kernel);
@@ -153,6 +139,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   facts.expected_config_sha256 = built.config_sha256;
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
+  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
 
   record.outcome = judgement.outcome;

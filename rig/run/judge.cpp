@@ -53,7 +53,9 @@ Judgement judge_incomplete(const AttemptFacts& facts) {
                       ? "the attempt did not end within its time limit"
                       : "no word from the guest within the time limit; its console ends: " + last_words(facts.console));
   }
-  if (session.end == DomainEnd::Crashed) return failed(Outcome::Panic, last_words(facts.console));
+  if (session.end == DomainEnd::Crashed) {
+    return failed(Outcome::Panic, session.detail + "; its console ends: " + last_words(facts.console));
+  }
   if (session.end != DomainEnd::PowerOff) {
     return failed(Outcome::Infrastructure, session.detail.empty() ? "QEMU ended by itself" : session.detail);
   }

@@ -12,6 +12,7 @@
 #include "rig/run/attempt.h"
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
+#include "rig/run/initrd.h"
 
 namespace rig {
 namespace {
@@ -80,6 +81,18 @@ unsigned workers_for(Accelerator accelerator, std::optional<unsigned> asked, std
   return std::max(1u, std::min(workers, static_cast<unsigned>(attempts)));
 }
 
+// A guest with no work answers by its view alone.
+AcceleratorChoice probe(Hypervisor& hypervisor, const fs::path& cache, const KernelArtifact& kernel,
+                        const ImageArtifact& image, std::stop_token stop) {
+  make_directories(cache / "scratch");
+  const TempDir directory(cache / "scratch", "probe");
+  fs::permissions(directory.path(), fs::perms(0755));
+  GuestScript nothing;
+  nothing.results = "serial:/dev/ttyS1";
+  write_initrd(directory.path() / "initrd", image.file, script_text(nothing));
+  return choose_accelerator(hypervisor, cache, kernel.bzimage, directory.path() / "initrd", stop);
+}
+
 }  // namespace
 
 RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token stop) {
@@ -101,8 +114,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   AcceleratorChoice choice{options.accelerator.value_or(Accelerator::Tcg), "asked for on the command line"};
   if (!options.accelerator) {
     reporter.say("choosing the accelerator");
-    const auto& first = kernels.at(plan.matrix.kernels.front().name);
-    choice = choose_accelerator(*hypervisor, options.cache, first.bzimage, image.file, stop);
+    choice = probe(*hypervisor, options.cache, kernels.at(plan.matrix.kernels.front().name), image, stop);
   }
 
   const fs::path directory =

@@ -31,6 +31,7 @@ TEST_CASE("Progress says how far, what now and how long") {
   CHECK(cli::progress_text({3, 12, "tbench on q6600, plain: booting", std::chrono::seconds(245)}) ==
         "[3/12] tbench on q6600, plain: booting, 4 min 05 s left");
   CHECK(cli::progress_text({0, 0, "kernel plain: unpacking", {}}) == "kernel plain: unpacking");
+  CHECK(cli::progress_text({2, 2, "cell: ok", std::chrono::seconds(0)}) == "[2/2] cell: ok");
 }
 
 TEST_CASE("Where no terminal is, progress is plain lines without control characters") {
@@ -46,6 +47,8 @@ TEST_CASE("A line is cut to the terminal by characters") {
   CHECK(cli::fitted("abcdefg", 6) == "abcde…");
   CHECK(cli::fitted("größere", 4) == "grö…");
   CHECK(cli::fitted("größ", 4) == "größ");
+  CHECK(cli::fitted("[1/4] tcp-rr bytes=1 clients=1 on q6600, plain: booting, 9.0 s left", 50) ==
+        "[1/4] tcp-rr bytes=1 clients…: booting, 9.0 s left");
 }
 
 TEST_CASE("The first signal requests a stop") {

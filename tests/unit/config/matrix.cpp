@@ -170,6 +170,15 @@ TEST_CASE("Each fault in a job's line has its message") {
   }
 }
 
+TEST_CASE("A program that a job needs and the image does not take is a fault of the matrix") {
+  test::Folder folder = test::small_lab();
+  const std::string steps = "steps: [{name: a, run: [a]}]\nmetrics: [{name: m, unit: us, better: lower}]\n";
+  folder.add("jobs/j.yaml", "job: j\nparser: p\nprograms: [/bin/tbench, /usr/bin/dbench, /bin/rig-pinger]\n" + steps);
+  CHECK(folder.faults(folder.add("m.yaml", std::string(head) + "jobs: [{job: j}]\n")) ==
+        "m.yaml:4:14: jobs[0].job: needs /usr/bin/dbench, which image bench does not take\n    jobs: [{job: j}]\n"
+        "                 ^\n  take it in the image's definition, or name another image");
+}
+
 TEST_CASE("All faults of all files come at once, in the order of their places") {
   test::Folder folder = test::small_lab();
   folder.add("kernels/plain.yaml", "kernel: plain\nsorce: {path: /}\n");

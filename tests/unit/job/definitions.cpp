@@ -54,10 +54,10 @@ TEST_CASE("jobs/netperf-tcp-rr is the 2014 post's command with the buffers of it
   CHECK(arguments(job, cell({{"transactions", "2000"}}), script.steps.size() - 1) == Args{"netperf", "-4", "-H", "127.0.0.1", "-P", "0", "-l", "-2000", "-t", "TCP_RR"});
 }
 
-TEST_CASE("jobs/tcp-rr counts transactions, or seconds where they are 0") {
+TEST_CASE("jobs/tcp-rr counts transactions, or seconds where they are given") {
   const JobSpec job = load("tcp-rr");
   CHECK(arguments(job, cell({{"clients", "4"}}), 0) == Args{"rig-pinger", "tcp-rr", "--count", "2000", "--bytes", "1", "--pairs", "4"});
-  CHECK(arguments(job, cell({{"clients", "4"}, {"transactions", "0"}, {"seconds", "30"}}), 0) ==
+  CHECK(arguments(job, cell({{"clients", "4"}, {"seconds", "30"}}), 0) ==
         Args{"rig-pinger", "tcp-rr", "--seconds", "30", "--bytes", "1", "--pairs", "4"});
 }
 
