@@ -102,9 +102,14 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
   KernelStore kernel_store(options.cache);
+  const auto of_kernel = [&](const KernelSpec& kernel) {
+    return [&](const std::string& now) { reporter.say("kernel " + kernel.name + ": " + now); };
+  };
+  for (std::size_t i = 1; i < plan.matrix.kernels.size(); ++i) {  // the first shows its faults when it is built
+    kernel_store.prove(plan.matrix.kernels[i], of_kernel(plan.matrix.kernels[i]), stop);
+  }
   for (const auto& kernel : plan.matrix.kernels) {
-    kernels[kernel.name] = kernel_store.ensure(
-        kernel, [&](const std::string& now) { reporter.say("kernel " + kernel.name + ": " + now); }, stop);
+    kernels[kernel.name] = kernel_store.ensure(kernel, of_kernel(kernel), stop);
   }
   reporter.say("image " + plan.matrix.image.name);
   ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
