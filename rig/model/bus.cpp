@@ -18,8 +18,8 @@ Cycles Bus::reserve(Cycles now, Cycles cycles) {
   const bool joins_after = at < count_ && taken_[at].begin == mine.end;
   if (joins_before && joins_after) {
     taken_[at - 1].end = taken_[at].end;
-    std::copy(taken_.begin() + static_cast<std::ptrdiff_t>(at) + 1, taken_.begin() + static_cast<std::ptrdiff_t>(count_),
-              taken_.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy(taken_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+              taken_.begin() + static_cast<std::ptrdiff_t>(count_), taken_.begin() + static_cast<std::ptrdiff_t>(at));
     --count_;
   } else if (joins_before) {
     taken_[at - 1].end = mine.end;

@@ -8,8 +8,8 @@ namespace rig::model {
 
 enum class State : std::uint8_t { Invalid = 0, Shared = 1, Exclusive = 2, Modified = 3 };
 
-using Line = std::uint64_t;   // physical address / bytes of a line
-using Slot = std::uint32_t;   // set × ways + way
+using Line = std::uint64_t;  // physical address / bytes of a line
+using Slot = std::uint32_t;  // set × ways + way
 inline constexpr Slot no_slot = ~Slot{0};
 
 // A way is one word: line and state together, so that one comparison finds a line in a valid state.

@@ -12,7 +12,11 @@ constexpr Cycles never = ~Cycles{0};
 }  // namespace
 
 Clocks::Clocks(unsigned cpus, Cycles quantum, Cycles start)
-    : quantum_(quantum), shown_(start), now_(cpus, start), woken_at_(cpus, 0), idle_(cpus, 0),
+    : quantum_(quantum),
+      shown_(start),
+      now_(cpus, start),
+      woken_at_(cpus, 0),
+      idle_(cpus, 0),
       state_(cpus, CpuState::Halted) {
   state_.at(0) = CpuState::Busy;
 }

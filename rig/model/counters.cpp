@@ -5,14 +5,14 @@ namespace rig::model {
 namespace {
 
 constexpr const char* source_names[source_count] = {"level1",
-                                               "level2",
-                                               "level3",
-                                               "transfer-level2",
-                                               "transfer-level3",
-                                               "transfer-package",
-                                               "transfer-other-package",
-                                               "memory",
-                                               "remote-memory"};
+                                                    "level2",
+                                                    "level3",
+                                                    "transfer-level2",
+                                                    "transfer-level3",
+                                                    "transfer-package",
+                                                    "transfer-other-package",
+                                                    "memory",
+                                                    "remote-memory"};
 constexpr const char* reach_names[reach_count] = {"level2", "level3", "package", "other-package"};
 
 }  // namespace
@@ -21,8 +21,8 @@ const char* name(Source source) { return source_names[static_cast<std::size_t>(s
 const char* name(Reach reach) { return reach_names[static_cast<std::size_t>(reach)]; }
 
 Cycles Counters::cycles() const {
-  Cycles sum = compute + locked_cycles + split_cycles + queueing.cycles + ipis.cycles + interrupts.cycles +
-               halt_exits.cycles;
+  Cycles sum =
+      compute + locked_cycles + split_cycles + queueing.cycles + ipis.cycles + interrupts.cycles + halt_exits.cycles;
   for (const auto& tally : served) sum += tally.cycles;
   for (const auto& tally : upgrades) sum += tally.cycles;
   for (const auto& tally : devices) sum += tally.cycles;
@@ -31,9 +31,14 @@ Cycles Counters::cycles() const {
 
 std::vector<std::pair<std::string, std::uint64_t>> listing(const Counters& c) {
   std::vector<std::pair<std::string, std::uint64_t>> list = {
-      {"instructions", c.instructions}, {"compute.cycles", c.compute},        {"loads", c.loads},
-      {"stores", c.stores},             {"locked.count", c.locked},           {"locked.cycles", c.locked_cycles},
-      {"splits.count", c.splits},       {"splits.cycles", c.split_cycles},
+      {"instructions", c.instructions},
+      {"compute.cycles", c.compute},
+      {"loads", c.loads},
+      {"stores", c.stores},
+      {"locked.count", c.locked},
+      {"locked.cycles", c.locked_cycles},
+      {"splits.count", c.splits},
+      {"splits.cycles", c.split_cycles},
   };
   const auto add = [&](const std::string& what, const Tally& tally) {
     list.emplace_back(what + ".count", tally.count);

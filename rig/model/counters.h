@@ -49,7 +49,7 @@ struct Counters {
   Cycles locked_cycles = 0, split_cycles = 0;  // beyond the lines themselves
   std::array<Tally, source_count> served{};
   std::array<Tally, reach_count> upgrades{};
-  Tally queueing;                       // transactions that waited for a bus or a memory
+  Tally queueing;  // transactions that waited for a bus or a memory
   std::array<Tally, device_count> devices{};
   Tally ipis, interrupts, halt_exits;
   // Without a cost of their own.

@@ -46,8 +46,8 @@ BlockCost Machine::block_cost(const InstructionCounts& counts) const {
   std::uint64_t millicycles = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     cost.instructions += counts[i];
-    millicycles +=
-        std::uint64_t{counts[i]} * (std::uint64_t{spec_.millicycles[i]} + spec_.fetch_millicycles + spec_.tlb_millicycles);
+    millicycles += std::uint64_t{counts[i]} *
+                   (std::uint64_t{spec_.millicycles[i]} + spec_.fetch_millicycles + spec_.tlb_millicycles);
   }
   cost.fixed = static_cast<std::uint32_t>((millicycles * 1024 + 500) / 1000);
   return cost;
@@ -116,7 +116,8 @@ void Machine::serve_inside(Request& request, std::size_t level, Slot slot) {
   } else {
     charge_source(request, hit_at(level), spec_.levels[level].latency, spec_.exposed_hit, 0);
   }
-  if (!request.writes()) return fill(request, level, copies || state == State::Shared ? State::Shared : State::Exclusive);
+  if (!request.writes())
+    return fill(request, level, copies || state == State::Shared ? State::Shared : State::Exclusive);
   cpus_[request.cpu].counters.invalidated += invalidate_inside(level, mine, request.line, nothing);
   if (state == State::Shared) upgrade(request, level);
   fill(request, level, State::Modified);
@@ -202,10 +203,7 @@ void Machine::serve_outside(Request& request) {
     charge_source(request, node == own_node ? Source::Memory : Source::RemoteMemory, spec_.memory[own_node][node],
                   spec_.exposed_memory, wait);
   }
-  fill(request, caches_.size(),
-       request.writes()  ? State::Modified
-       : elsewhere.any ? State::Shared
-                         : State::Exclusive);
+  fill(request, caches_.size(), request.writes() ? State::Modified : elsewhere.any ? State::Shared : State::Exclusive);
 }
 
 // Puts the line into the CPU's caches inside level `below`, the outermost first.

@@ -66,7 +66,7 @@ struct MachineSpec {
   std::uint32_t mhz = 0;         // core clock
   std::uint32_t cpus = 0;
   std::uint32_t cpus_per_package = 0;
-  std::uint32_t line = 64;  // bytes, in all caches; a power of two
+  std::uint32_t line = 64;        // bytes, in all caches; a power of two
   std::vector<LevelSpec> levels;  // 1 to 3
 
   LinkSpec package;        // the outermost caches of one package (the front-side bus)
@@ -98,13 +98,13 @@ struct MachineSpec {
   std::uint32_t fetch_millicycles = 0;  // instruction fetch beyond the level-1 cache
   std::uint32_t tlb_millicycles = 0;    // page walks
 
-  Cycles locked = 0;     // a locked operation, beyond its data
-  Cycles split = 0;      // an access that crosses a line, beyond its two lines
-  Cycles interrupt = 0;  // taking an interrupt or an exception
+  Cycles locked = 0;                          // a locked operation, beyond its data
+  Cycles split = 0;                           // an access that crosses a line, beyond its two lines
+  Cycles interrupt = 0;                       // taking an interrupt or an exception
   std::array<Cycles, device_count> device{};  // an access
-  Cycles ipi_send = 0;                   // the sender, beyond the access to its APIC
-  Cycles ipi_delivery = 0;               // from sending to arrival
-  Cycles halt_exit = 0;                  // from the event that wakes to the first instruction
+  Cycles ipi_send = 0;                        // the sender, beyond the access to its APIC
+  Cycles ipi_delivery = 0;                    // from sending to arrival
+  Cycles halt_exit = 0;                       // from the event that wakes to the first instruction
 
   bool operator==(const MachineSpec&) const = default;
 };
@@ -112,7 +112,7 @@ struct MachineSpec {
 // What makes a spec unusable, in words; empty where nothing does.
 std::string fault(const MachineSpec& spec);
 
-// Lines "key value…"; parse_spec(to_text(s)) == s. The text is bounded (64 KiB, 4096 CPUs).
+// Lines "key value"; parse_spec(to_text(s)) == s. At most 256 KiB are read.
 std::string to_text(const MachineSpec& spec);
 
 // Throws std::runtime_error with the line's number and what is wrong with it: unknown, missing or
