@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "rig/guest/clock.h"
+#include "rig/guest/mark.h"
 
 enum { MOST_SAMPLES = 1 << 20, MOST_SAMPLES_IN_ALL = 1 << 22, CONNECT_MS = 10000 };
 
@@ -196,6 +197,7 @@ int main(int argc, char** argv) {
   if (pinger_parse(&s.options, argc - 1, argv + 1, &s.error)) {
     pinger_add_header(&out, &s.options);
     bool good = prepare(&s) && run(&s);
+    mark_end(); /* the clients have marked the beginning */
     kill_all(&s);
     for (unsigned i = 0; good && i < s.options.pairs; i++) pinger_add_pair(&out, i, &s.reports[i]);
     if (good) pinger_add_sum(&out, s.reports, s.options.pairs);

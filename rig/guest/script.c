@@ -141,6 +141,19 @@ static bool parse_wait_tcp(struct parser* p, const char* rest) {
   return good;
 }
 
+/* `model [DELAY [WARM]]` */
+static bool parse_model(struct parser* p, const char* rest) {
+  struct step* step = current(p);
+  step->modelled = true;
+  if (!*rest) return true;
+  const char* space = strchr(rest, ' ');
+  char* first = copied(rest, space ? (size_t)(space - rest) : strlen(rest));
+  bool good = number(p, "model", first, 0, 3600000, &step->model_delay_ms) &&
+              (!space || number(p, "model", space + 1, 0, 3600000, &step->model_warm_ms));
+  free(first);
+  return good;
+}
+
 static bool parse_arg(struct parser* p, const char* rest) {
   struct step* step = current(p);
   if (!step->argc && !*rest) return fault(p, "the first arg of step '%s' is its program, and is empty", step->name);
@@ -153,6 +166,9 @@ static bool parse_arg(struct parser* p, const char* rest) {
 static bool parse_end(struct parser* p, const char* rest) {
   if (*rest) return fault(p, "end stands alone, not with '%s'", rest);
   if (!current(p)->argc) return fault(p, "step '%s' has no arg: what is it to run?", current(p)->name);
+  if (current(p)->modelled && current(p)->background)
+    return fault(p, "step '%s' has both background and model: a region of interest is a foreground step's",
+                 current(p)->name);
   p->in_step = false;
   return true;
 }
@@ -167,8 +183,9 @@ static const struct directive outside[] = {{"rig-script", parse_version},  {"res
                                            {"step", parse_step},           {NULL, NULL}};
 static const struct directive inside[] = {{"limit", parse_limit},       {"background", parse_background},
                                           {"copies", parse_copies},     {"cpu", parse_cpu},
-                                          {"wait-tcp", parse_wait_tcp}, {"arg", parse_arg},
-                                          {"end", parse_end},           {NULL, NULL}};
+                                          {"wait-tcp", parse_wait_tcp}, {"model", parse_model},
+                                          {"arg", parse_arg},           {"end", parse_end},
+                                          {NULL, NULL}};
 
 static bool parse_line(struct parser* p, char* line) {
   while (*line == ' ') line++;

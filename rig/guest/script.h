@@ -22,6 +22,8 @@ struct step {
   int cpu;            /* -1: not bound */
   unsigned wait_port; /* 0: none */
   long wait_ms;
+  bool modelled;                      /* the region of interest is marked round the step */
+  long model_delay_ms, model_warm_ms; /* from the start to the region, from there to the counting */
   char** argv; /* ends with NULL */
   size_t argc;
 };

@@ -14,6 +14,7 @@
 
 #include "rig/guest/boot.h"
 #include "rig/guest/clock.h"
+#include "rig/guest/mark.h"
 #include "rig/guest/proc.h"
 
 enum { LISTEN_POLL_MS = 10 };
@@ -242,6 +243,28 @@ static void kill_run(struct runner* r, struct run* run) {
   while (!is_over(run)) turn(r, 0);
 }
 
+/* Turns until the step is over or, where `until` is not 0, until then. */
+static void wait_until(struct runner* r, struct run* run, long long until) {
+  while (!is_over(run) && (!until || clock_ms() < until)) turn(r, until);
+}
+
+/* From the start of a foreground step to its end, with the marks that it asks for. */
+static void see_through(struct runner* r, struct run* run) {
+  const struct step* step = run->step;
+  if (step->modelled) {
+    if (step->model_delay_ms) {
+      wait_until(r, run, run->started_ms + step->model_delay_ms);
+      if (!is_over(run)) mark_begin();
+    }
+    if (step->model_warm_ms) {
+      wait_until(r, run, run->started_ms + step->model_delay_ms + step->model_warm_ms);
+      if (!is_over(run)) mark_count();
+    }
+  }
+  wait_until(r, run, 0);
+  if (step->modelled) mark_end();
+}
+
 bool steps_run(struct runner* r, const struct step* step, struct text* error) {
   struct run* run = calloc(1, sizeof *run);
   if (!run) abort();
@@ -250,6 +273,7 @@ bool steps_run(struct runner* r, const struct step* step, struct text* error) {
   r->drain(r->drain_context); /* or the port's interrupts would run into the measurement */
   struct snapshot before = {0}, after = {0};
   if (!step->background) take(&before);
+  if (step->modelled && !step->model_delay_ms) mark_begin();
   bool good = process_start(run, error);
   run->next = r->runs;
   r->runs = run;
@@ -261,8 +285,7 @@ bool steps_run(struct runner* r, const struct step* step, struct text* error) {
     good = !step->wait_port || wait_for_port(r, run, error);
   }
   if (step->background) return good;
-  if (good)
-    while (!is_over(run)) turn(r, 0);
+  if (good) see_through(r, run);
   take(&after);
   kill_run(r, run); /* and what it left in its process group */
   good = good && !any_failed(run);
