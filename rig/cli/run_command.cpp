@@ -30,9 +30,9 @@ struct Arguments {
 };
 
 std::optional<Accelerator> parse_accelerator(const std::string& word) {
-  static const std::vector<std::string> words = {"auto", "kvm", "tcg", "tcg-mt"};
+  static const std::vector<std::string> words = {"auto", "kvm", "model", "tcg", "tcg-mt"};
   if (word == "auto") return std::nullopt;
-  for (const Accelerator accelerator : {Accelerator::Kvm, Accelerator::Tcg, Accelerator::TcgMt}) {
+  for (const Accelerator accelerator : {Accelerator::Kvm, Accelerator::Model, Accelerator::Tcg, Accelerator::TcgMt}) {
     if (word == to_string(accelerator)) return accelerator;
   }
   const std::string near = nearest(word, words);
@@ -114,7 +114,7 @@ ExitCode execute(const Arguments& arguments) {
 Action define_run(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   app.add_option("MATRIX", arguments->matrix, "the matrix file")->required();
-  app.add_option("--accel", arguments->accelerator, "auto, kvm, tcg (virtual time) or tcg-mt (auto)");
+  app.add_option("--accel", arguments->accelerator, "auto, kvm, model, tcg (virtual time) or tcg-mt (auto)");
   app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
   app.add_flag("--dry-run", arguments->dry_run, "print what would be done, and do nothing");
   app.add_option("--resume", arguments->resume, "go on with an earlier run: its directory");

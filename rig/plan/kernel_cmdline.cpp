@@ -15,7 +15,7 @@ std::string kernel_cmdline(const Topology&, Accelerator accelerator, const std::
     words.push_back("tsc=reliable");
     // In virtual time the TSC counts nanoseconds, exactly; with one thread a vCPU it is the host's.
     // Measured by the guest itself it would be wrong whenever the host is busy.
-    if (accelerator == Accelerator::Tcg)
+    if (in_virtual_time(accelerator))
       words.push_back("tsc_early_khz=1000000");
     else if (host_tsc_khz > 0)
       words.push_back("tsc_early_khz=" + std::to_string(host_tsc_khz));

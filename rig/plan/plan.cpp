@@ -134,6 +134,8 @@ std::string to_string(Accelerator accelerator) {
   switch (accelerator) {
     case Accelerator::Kvm:
       return "kvm";
+    case Accelerator::Model:
+      return "model";
     case Accelerator::Tcg:
       return "tcg";
     case Accelerator::TcgMt:

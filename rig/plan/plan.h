@@ -15,8 +15,14 @@
 
 namespace rig {
 
-enum class Accelerator { Kvm, Tcg, TcgMt };
+// kvm; the modelled mode (virtual time and a machine model); plain emulation in virtual time, or in real
+// time with a thread for each vCPU.
+enum class Accelerator { Kvm, Model, Tcg, TcgMt };
 std::string to_string(Accelerator accelerator);  // "tcg-mt"
+// Nothing of a guest in virtual time depends on the host's speed or on what else runs there.
+constexpr bool in_virtual_time(Accelerator accelerator) {
+  return accelerator == Accelerator::Model || accelerator == Accelerator::Tcg;
+}
 
 // One job line of a matrix: parameter → the values it takes, in the order written.
 struct MatrixJob {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "rig/plan/plan.h"
@@ -25,6 +26,12 @@ struct VmSpec {
   std::filesystem::path results;  // the results stream goes here
   ResultsTransport transport = ResultsTransport::Serial;
   std::uint64_t seed = 1;  // QEMU's -seed (virtual time)
+  // The modelled mode's plug-in, the file it reads the machine from and the one it reports in, in a
+  // folder that QEMU's user may write.
+  struct Model {
+    std::filesystem::path plugin, spec, report;
+  };
+  std::optional<Model> model;
   int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
 };
 

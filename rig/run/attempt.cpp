@@ -37,7 +37,7 @@ std::string read_end(const fs::path& file, std::uintmax_t bytes) {
 // Virtual time must not depend on when a device completes at host time, and a kernel that rig did
 // not configure may lack the virtio console: both get the serial port.
 ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
-  return accelerator == Accelerator::Tcg || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
+  return in_virtual_time(accelerator) || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
 }
 
 std::string uuid_of(const std::string& text) {
@@ -88,7 +88,7 @@ milliseconds silence_limit(const GuestScript& script, Accelerator accelerator) {
   // In real time the agent's heartbeat never pauses for long. In virtual time it has none, and a
   // guest may rightly say nothing for as long as its longest step.
   std::int64_t longest = 0;
-  if (accelerator == Accelerator::Tcg) {
+  if (in_virtual_time(accelerator)) {
     for (const auto& step : script.steps) longest = std::max(longest, step.limit_ms);
   }
   return milliseconds(60000 + longest);
@@ -114,7 +114,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
 
   const VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
   const bool serial = spec.transport == ResultsTransport::Serial;
-  const int heartbeat_ms = context.accelerator == Accelerator::Tcg ? 0 : 1000;
+  const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
   const GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
   const std::string text = script_text(script);
   const std::string xml = domain_xml(spec, context.qemu);

@@ -71,7 +71,7 @@ std::string told(const AttemptRecord& record) {
 }  // namespace
 
 unsigned workers_for(Accelerator accelerator, std::optional<unsigned> asked, std::size_t attempts) {
-  const unsigned fitting = accelerator == Accelerator::Tcg ? std::thread::hardware_concurrency() : 1u;
+  const unsigned fitting = in_virtual_time(accelerator) ? std::thread::hardware_concurrency() : 1u;
   return std::clamp(asked.value_or(fitting), 1u, static_cast<unsigned>(std::max<std::size_t>(1, attempts)));
 }
 

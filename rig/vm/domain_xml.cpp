@@ -127,6 +127,13 @@ void add_devices(XmlElement domain, const VmSpec& spec, const QemuAbilities& qem
   devices.add("memballoon").set("model", "none");
 }
 
+// QEMU's own escape for values of its option lists.
+std::string doubled_commas(const std::filesystem::path& file) {
+  std::string text;
+  for (const char c : file.string()) text += c == ',' ? std::string(",,") : std::string(1, c);
+  return text;
+}
+
 // What libvirt 11 has no words for.
 void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& qemu) {
   XmlElement line = domain.add("qemu:commandline");
@@ -145,12 +152,17 @@ void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& 
     word("-global");
     word(fmt::format("{}-x86_64-cpu.level={}", spec.topology.cpu_model, spec.topology.cpuid_level));
   }
-  if (spec.accelerator == Accelerator::Tcg) {
+  if (in_virtual_time(spec.accelerator)) {
     word("-icount");
     word(fmt::format("shift={},sleep=off", spec.icount_shift));
   }
   word("-seed");
   word(std::to_string(spec.seed));
+  if (spec.model) {
+    word("-plugin");
+    word(fmt::format("file={},spec={},out={}", doubled_commas(spec.model->plugin), doubled_commas(spec.model->spec),
+                     doubled_commas(spec.model->report)));
+  }
 }
 
 }  // namespace
@@ -176,7 +188,7 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu) {
   features.add("acpi");  // power-off
   features.add("apic");
   add_cpu(domain, topology);
-  add_clock(domain, spec.accelerator == Accelerator::Tcg);
+  add_clock(domain, in_virtual_time(spec.accelerator));
   // A guest that resets itself has panicked: it must not boot again.
   domain.add("on_poweroff", "destroy");
   domain.add("on_reboot", "destroy");

@@ -48,10 +48,10 @@ class Session {
         begin_(begin),
         results_(spec.results),
         console_(spec.console),
-        silence_(spec.accelerator == Accelerator::Tcg ? SilenceWatch::Time::Virtual : SilenceWatch::Time::Real,
+        silence_(in_virtual_time(spec.accelerator) ? SilenceWatch::Time::Virtual : SilenceWatch::Time::Real,
                  limits.silence) {
     result_.created = since(begin);
-    if (spec.accelerator == Accelerator::Tcg && limits.silence.count() > 0) guest_clock_.emplace(domain);
+    if (in_virtual_time(spec.accelerator) && limits.silence.count() > 0) guest_clock_.emplace(domain);
   }
   ~Session() {  // on an exception's way; run() has ended it otherwise
     if (!ended_) virDomainDestroy(domain_);

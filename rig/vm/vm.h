@@ -43,7 +43,7 @@ struct SessionLimits {
   std::chrono::milliseconds wall{std::chrono::minutes(15)};  // the whole session, host time
   // No sign of progress for so long is a hang; 0: off. Until the results' first byte the console's
   // growth is progress, from then on the results' alone. In real time it is host time, and must be
-  // longer than the agent's heartbeat. In virtual time (Accelerator::Tcg) it is the guest's own time,
+  // longer than the agent's heartbeat. In virtual time it is the guest's own time,
   // and must be longer than the longest step.
   std::chrono::milliseconds silence{0};
 };
