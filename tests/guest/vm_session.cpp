@@ -405,8 +405,11 @@ TEST_CASE("When rig's reaper is killed, the next rig ends the guest that is left
   CHECK(qemus_of(rig.guest).empty());
 }
 
-TEST_CASE("libvirt can be closed and opened again in one process") {
+TEST_CASE("libvirt can be closed and opened again in one process, but not twice at once nor elsewhere") {
+  the_world();
+  CHECK_THROWS_AS(open_libvirt(cache_directory()), WorkError);
   world.reset();
+  CHECK_THROWS_AS(open_libvirt(cache_directory() / "other"), WorkError);
   const Answer answer = Guest({}).run();
   CHECK(answer.results.complete);
 }
