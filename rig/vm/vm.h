@@ -71,7 +71,8 @@ class Hypervisor {
 };
 
 // libvirt's embedded QEMU driver, in a private root from a pool below cache/libvirt (locked; cleaned
-// when taken; own left-over domains ended). Throws HostLacks where it cannot be opened.
+// when taken; own left-over domains ended), which the process then holds to its end. One at a time.
+// Throws HostLacks where it cannot be opened.
 std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache);
 
 // A decoded results stream (rig/guest/PROTOCOL.md).
