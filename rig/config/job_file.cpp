@@ -144,6 +144,10 @@ JobStep read_step(const yaml::Node* node, const std::string& where, const JobSpe
     faults.add(wait->mark, join(where, "wait_limit"), "means nothing without wait_tcp", "",
                "remove it, or add wait_tcp");
   }
+  if (const yaml::Node* model = child(node, "model")) {
+    step.model_begin_ms = static_cast<int>(milliseconds_at(model, "begin", 0));
+    step.model_count_ms = static_cast<int>(milliseconds_at(model, "count", 0));
+  }
   if (const yaml::Node* limit = child(node, "limit")) step.limit = read_limit(limit, where + ".limit", spec, faults);
   return step;
 }
@@ -197,6 +201,12 @@ const Shape& job_shape() {
                 {"cpu", false, value(), "bound to this CPU: a number or {parameter}"},
                 {"wait_tcp", false, integer(1, 65535), "after its start, wait until this port is listened on"},
                 {"wait_limit", false, duration(1, 10 * 60 * second), "and no longer than this (5 s)"},
+                {"model", false,
+                 object({
+                     {"begin", false, duration(0, hour), "guest time from the step's start to the modelled part (0)"},
+                     {"count", false, duration(0, hour), "and from there to where its counters start (0)"},
+                 }),
+                 "the modelled mode's region of interest, for a program that does not mark its own"},
                 {"limit", false,
                  object({
                      {"base", true, duration(1, 24 * hour), "guest time"},

@@ -88,6 +88,8 @@ GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string
     if (!cpu.empty()) out.cpu = static_cast<int>(whole_number(where, "cpu", cpu, 0, max_cpu));
     out.wait_tcp_port = step.wait_tcp_port;
     out.wait_tcp_ms = step.wait_tcp_port != 0 ? step.wait_tcp_ms : 0;
+    out.model_begin_ms = step.model_begin_ms;
+    out.model_count_ms = step.model_count_ms;
     script.steps.push_back(std::move(out));
   }
   return script;

@@ -79,6 +79,7 @@ std::string digest(const JobSpec& job) {
   for (const auto& step : job.steps) {
     fields.add("step", step.name).add("argv", step.argv).add("background", step.background ? 1 : 0);
     fields.add("copies", step.copies).add("cpu", step.cpu);
+    fields.add("model_begin_ms", step.model_begin_ms).add("model_count_ms", step.model_count_ms);
     fields.add("wait_tcp_port", step.wait_tcp_port).add("wait_tcp_ms", step.wait_tcp_ms);
     fields.add("limit", step.limit.base_ms).add("per", step.limit.parameter).add("each", step.limit.factor_ms);
   }

@@ -38,6 +38,7 @@ std::string step_text(const ScriptStep& step) {
   if (step.copies != 1) text += fmt::format("  copies {}\n", step.copies);
   if (step.cpu >= 0) text += fmt::format("  cpu {}\n", step.cpu);
   if (step.wait_tcp_port != 0) text += fmt::format("  wait-tcp {} {}\n", step.wait_tcp_port, step.wait_tcp_ms);
+  if (step.model_begin_ms >= 0) text += fmt::format("  model {} {}\n", step.model_begin_ms, step.model_count_ms);
   for (const auto& argument : step.argv) {
     text += fmt::format("  arg {}\n", line(fmt::format("an argument of step '{}'", step.name), argument));
   }

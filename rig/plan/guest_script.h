@@ -16,6 +16,7 @@ struct ScriptStep {
   int copies = 1;
   int cpu = -1;  // -1: unbound
   int wait_tcp_port = 0, wait_tcp_ms = 0;
+  int model_begin_ms = -1, model_count_ms = 0;  // the region of interest, in guest time; -1: not marked here
   bool operator==(const ScriptStep&) const = default;
 };
 

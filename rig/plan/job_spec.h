@@ -43,6 +43,10 @@ struct JobStep {
   Template cpu;           // empty: unbound
   int wait_tcp_port = 0;  // 0: none
   int wait_tcp_ms = 5000;
+  // Of a program that does not mark its region of interest itself: guest time from its start to the
+  // modelled part, and from there to its counting; -1: not marked.
+  int model_begin_ms = -1;
+  int model_count_ms = 0;
   StepLimit limit;
 };
 

@@ -10,6 +10,7 @@
 #include "rig/job/job.h"
 #include "rig/run/initrd.h"
 #include "rig/run/judge.h"
+#include "rig/run/modelled.h"
 
 namespace rig {
 namespace {
@@ -38,6 +39,21 @@ std::string read_end(const fs::path& file, std::uintmax_t bytes) {
 // not configure may lack the virtio console: both get the serial port.
 ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
   return in_virtual_time(accelerator) || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
+}
+
+// Keeps the model's machine and report with the attempt, and its counters with the samples. Figures
+// without the model's own account of them do not count.
+void add_model(const VmSpec::Model& model, const fs::path& directory, Judgement& judgement) {
+  const std::string machine = read_file(model.spec), report = read_end(model.report, max_read);
+  write_file(directory / "machine", machine);
+  if (!report.empty()) write_file(directory / "model-report", report);
+  if (judgement.outcome != Outcome::Ok) return;
+  try {
+    const auto samples = model_samples(report, machine);
+    judgement.samples.insert(judgement.samples.end(), samples.begin(), samples.end());
+  } catch (const WorkError& error) {
+    judgement = {Outcome::Infrastructure, error.what(), {}, std::move(judgement.notes)};
+  }
 }
 
 std::string uuid_of(const std::string& text) {
@@ -112,11 +128,12 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   const TempDir scratch(context.scratch, "attempt");
   fs::permissions(scratch.path(), fs::perms(0755));
 
-  const VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
+  VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
   const bool serial = spec.transport == ResultsTransport::Serial;
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
   const GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
   const std::string text = script_text(script);
+  if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());
   const std::string xml = domain_xml(spec, context.qemu);
   write_file(directory / "script", text);
   write_file(directory / "domain.xml", xml);
@@ -141,6 +158,8 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   Judgement judgement = judge(facts, spec.topology, job, cell);
   if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+
+  if (spec.model) add_model(*spec.model, directory, judgement);
 
   record.outcome = judgement.outcome;
   record.reason = std::move(judgement.reason);

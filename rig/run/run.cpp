@@ -8,6 +8,7 @@
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
 #include "rig/run/initrd.h"
+#include "rig/run/modelled.h"
 #include "rig/run/schedule.h"
 
 namespace rig {
@@ -47,6 +48,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
     if (options.progress) options.progress({0, plan.order.size(), now, std::nullopt});
   };
   const QemuAbilities qemu = probe_qemu();
+  if (options.accelerator == Accelerator::Model) check_modelled(plan.matrix.topologies);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;

@@ -28,7 +28,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"job", {"base", "topology", "plan", "record"}},
     {"stats", {"base", "record"}},
     {"report", {"base", "record", "stats"}},
-    {"run", {"base", "topology", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
+    {"run", {"base", "topology", "model", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
     {"cli",
      {"base", "topology", "plan", "config", "debian", "kernel", "image", "vm", "job", "record", "stats", "report",
       "run"}},

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/run/modelled.h"
+
+#include "rig/model/of_topology.h"
+#include "rig/model/report.h"
+
+namespace rig {
+namespace {
+
+std::filesystem::path plugin_file() { return program_directory() / "rig-model.so"; }
+
+std::string unit_of(const std::string& name) {
+  const bool cycles = name == "elapsed" || name == "idle" || name.ends_with(".cycles");
+  return cycles ? "cycles" : "";
+}
+
+}  // namespace
+
+void check_modelled(const std::vector<Topology>& topologies) {
+  std::string without;
+  for (const auto& topology : topologies) {
+    if (!topology.timing) without += (without.empty() ? "" : ", ") + topology.name;
+  }
+  if (!without.empty()) {
+    throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + without +
+                     "\n  add a timing: section (see topologies/q6600.yaml), or use --accel tcg");
+  }
+  if (!std::filesystem::exists(plugin_file())) {
+    throw HostLacks("the modelled mode's plug-in " + plugin_file().string() + " is not built",
+                    "./bootstrap builds it (or: cmake --build --preset release)");
+  }
+}
+
+VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory) {
+  VmSpec::Model model{plugin_file(), directory / "machine", directory / "model-report"};
+  write_file(model.spec, model::to_text(machine_spec(topology)));
+  return model;
+}
+
+std::vector<Sample> model_samples(const std::string& report, const std::string& spec_text) {
+  model::ModelReport parsed;
+  try {
+    parsed = model::parse_report(report);
+  } catch (const std::runtime_error& error) {
+    throw WorkError(std::string("the model's report cannot be used: ") + error.what());
+  }
+  if (parsed.spec_sha256 != sha256(spec_text)) throw WorkError("the model's report is of another machine");
+  if (parsed.regions.empty()) throw WorkError("the model reports no region of interest: the job marked none");
+  const auto& region = parsed.regions.back();
+  if (region.cut) throw WorkError("the model's region of interest did not come to its end");
+
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < region.cpus.size(); ++i) {
+    for (std::size_t v = 0; v < region.cpus[i].values.size(); ++v) {
+      const auto& [name, value] = region.cpus[i].values[v];
+      samples.push_back({"model." + name, unit_of(name), static_cast<double>(value), static_cast<int>(i) + 1});
+    }
+  }
+  std::vector<Sample> sums;
+  for (const auto& [name, first] : region.cpus.front().values) {
+    double sum = 0;
+    for (const auto& cpu : region.cpus) sum += static_cast<double>(cpu.value(name).value_or(0));
+    sums.push_back({"model." + name, unit_of(name), sum, 0});
+  }
+  samples.insert(samples.begin(), sums.begin(), sums.end());
+  samples.push_back({"model.duration", "ns", static_cast<double>(region.end_ns - region.counted_ns), 0});
+  for (std::size_t i = 0; i < region.bus_busy.size(); ++i) {
+    samples.push_back({"model.bus", "cycles", static_cast<double>(region.bus_busy[i]), static_cast<int>(i) + 1});
+  }
+  return samples;
+}
+
+}  // namespace rig
