@@ -10,6 +10,7 @@
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
 #include "rig/report/troubles.h"
+#include "rig/report/why.h"
 
 namespace rig {
 namespace report {
@@ -96,7 +97,10 @@ std::string text_report(const RunRecord& record, int columns) {
   const auto width = static_cast<std::size_t>(std::clamp(columns, 40, 400));
   std::string out = heading(record, width);
   Legend legend;
-  for (const auto& section : sections_of(record)) out += "\n" + section_text(record, section, width, legend);
+  for (const auto& section : sections_of(record)) {
+    out += "\n" + section_text(record, section, width, legend);
+    out += why_text(record, section, width);
+  }
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
   out += troubles_text(record, width);
