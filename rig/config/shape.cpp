@@ -45,6 +45,11 @@ Shape bytes(std::uint64_t min, std::uint64_t max) {
 Shape duration(std::int64_t min_ms, std::int64_t max_ms) { return make(Shape::Kind::Duration, min_ms, max_ms); }
 Shape clock() { return make(Shape::Kind::Clock, 1, 100000); }
 Shape cpus() { return make(Shape::Kind::Cpus); }
+Shape quantity(std::vector<std::string> units, std::int64_t max) {
+  Shape shape = make(Shape::Kind::Quantity, 0, max);
+  shape.words = std::move(units);
+  return shape;
+}
 Shape on_off() { return make(Shape::Kind::Switch); }
 Shape value() { return make(Shape::Kind::Value); }
 
@@ -95,6 +100,8 @@ std::string allowed(const Shape& shape) {
       return fmt::format("a time as 250 ms, 60 s or 5 min, {} to {}", span(shape.min), span(shape.max));
     case Kind::Clock:
       return "a frequency as 2.4 GHz or 2400 MHz";
+    case Kind::Quantity:
+      return fmt::format("a number of {}, 0 to {}", one_of(shape.words), shape.max);
     case Kind::Cpus:
       return "CPU numbers as 0-1,4";
     case Kind::Switch:

@@ -21,6 +21,7 @@ struct Shape {
     Bytes,      // "4 MiB", min..max bytes
     Duration,   // "60 s", min..max milliseconds
     Clock,      // "2.4 GHz", min..max MHz
+    Quantity,   // "107 ns", or a map of value, range, source and fitted; words: units; min..max
     Cpus,       // "0-1,4"
     Switch,     // true or false
     Value,      // a word, a number or a text: what it means is the definition's matter
@@ -55,6 +56,8 @@ Shape bytes(std::uint64_t min, std::uint64_t max);
 Shape duration(std::int64_t min_ms, std::int64_t max_ms);
 Shape clock();
 Shape cpus();
+// Units, the one for a bare number first.
+Shape quantity(std::vector<std::string> units, std::int64_t max);
 Shape on_off();
 Shape value();
 Shape list(Shape item, std::int64_t min = 0, std::int64_t max = 1000);
@@ -84,6 +87,9 @@ class Faults {
 
 // Every way in which the value is not of this shape. path: of the value, empty for the document.
 void check_shape(const Shape& shape, const yaml::Node& node, const std::string& path, Faults& faults);
+
+// The same for a Quantity: of its map, or of the value alone.
+void check_quantity(const Shape& shape, const yaml::Node& node, const std::string& path, Faults& faults);
 
 std::string join(const std::string& path, const std::string& key);
 std::string join(const std::string& path, std::size_t index);

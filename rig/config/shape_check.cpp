@@ -180,6 +180,8 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
         check_shape(shape.item.front(), *member.value, join(path, member.key), faults);
       }
       return;
+    case Kind::Quantity:
+      return check_quantity(shape, node, path, faults);
     case Kind::Object:
       if (node.kind != NodeKind::Map) return expected(kind_word(shape.kind));
       return check_object(shape, node, path, faults);

@@ -6,6 +6,7 @@
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
 #include "rig/config/scalar.h"
+#include "rig/config/timing.h"
 
 namespace rig::config {
 namespace {
@@ -179,6 +180,7 @@ const Shape& topology_shape() {
             "a row for each node; 10 is the node itself"},
        }),
        "NUMA nodes; one with everything in it where left out"},
+      {"timing", false, timing_shape(), "how long things take, for the modelled mode"},
       {"notes", false, list(text()), "what the emulation cannot show, for reports"},
   });
   return shape;
@@ -200,6 +202,7 @@ std::optional<Topology> read_topology(const std::filesystem::path& file, std::ve
   if (const yaml::Node* clock = child(root, "clock")) topology.mhz = static_cast<int>(as_mhz(*clock).value_or(0));
   topology.caches = read_caches(child(root, "caches"));
   topology.notes = texts_at(root, "notes");
+  topology.timing = read_timing(child(root, "timing"));
   read_numa(root, topology, document.faults);
   for (const auto& [path, message] : faults(topology)) {
     document.faults.add(mark_of(*root, path), path, message);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/topology/timing_faults.h"
 #include "rig/topology/topology.h"
 
 #include <algorithm>
@@ -191,6 +192,7 @@ std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
       }
     }
   }
+  if (t.timing && found.empty()) found = timing_faults(t);
   return found;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "rig/topology/timing.h"
+
 namespace rig {
 
 enum class CacheType { Data, Instruction, Unified };
@@ -45,6 +47,7 @@ struct Topology {
   std::vector<NumaNode> nodes;              // at least one
   std::vector<std::vector<int>> distances;  // SLIT, nodes × nodes; empty with one node
   std::vector<std::string> notes;           // what the emulation cannot show, for the report
+  std::optional<Timing> timing;             // for the modelled mode; none: it cannot be modelled
   bool operator==(const Topology&) const = default;
 };
 
