@@ -42,6 +42,10 @@ class KernelStore {
   // with its first error and the log's path), HostLacks, InterruptedError.
   KernelArtifact ensure(const KernelSpec& spec, const KernelProgress& progress = {}, std::stop_token stop = {});
 
+  // Takes a kernel that is not in the cache as far as its verified configuration, and compiles nothing:
+  // so that a matrix's last kernel is known to be wrong before its first is built. Throws as ensure().
+  void prove(const KernelSpec& spec, const KernelProgress& progress = {}, std::stop_token stop = {});
+
   // The artifact if it is in the cache already: no network, no build.
   std::optional<KernelArtifact> cached(const KernelSpec& spec);
 

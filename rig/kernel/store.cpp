@@ -136,10 +136,10 @@ std::string prepare_tree(const Layout& layout, const PackageShelf& shelf, const 
   return staged.log;
 }
 
-KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec,
-                            const Wanted& wanted, const fs::path& work, const fs::path& finished,
-                            const KernelProgress& progress, std::stop_token stop) {
-  const auto began = std::chrono::steady_clock::now();
+// A tree ready to be compiled: patched, configured, its configuration verified. What can be wrong with a
+// definition has come to light by then.
+Build configured(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec, const Wanted& wanted,
+                 const fs::path& work, const KernelProgress& progress, std::stop_token stop) {
   const std::string patch_log = prepare_tree(layout, shelf, spec, wanted, work, progress, stop);
   Build build{.name = spec.name,
               .source = work / "source",
@@ -152,6 +152,14 @@ KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, con
   begin_log(build.log, spec, wanted, patch_log);
   if (progress) progress("configuring");
   configure(build, wanted.inputs.config, stop);
+  return build;
+}
+
+KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec,
+                            const Wanted& wanted, const fs::path& work, const fs::path& finished,
+                            const KernelProgress& progress, std::stop_token stop) {
+  const auto began = std::chrono::steady_clock::now();
+  const Build build = configured(layout, shelf, spec, wanted, work, progress, stop);
   compile(build, progress, stop);
   KernelArtifact artifact = collect(build, finished);
   artifact.source = wanted.source.description;
@@ -247,6 +255,18 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
   throw WorkError("the finished kernel in " + place.string() + " cannot be read back");
 }
 
+void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
+                  const KernelProgress& progress, std::stop_token stop) {
+  const Layout layout{kernels};
+  const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
+  if (prebuilt(spec) || lookup_artifact(layout, wanted.key)) return;
+  const fs::path work_directory = layout.work(wanted.source);
+  const FileLock work_lock =
+      take_lock(layout.lock(work_directory.filename().string()), "builds from this source", progress, stop);
+  const WorkPlace work(work_directory);
+  configured(layout, shelf, spec, wanted, work.path(), progress, stop);
+}
+
 }  // namespace rig::kernel
 
 namespace rig {
@@ -275,6 +295,13 @@ KernelStore::KernelStore(std::filesystem::path cache) : cache_(std::filesystem::
 KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
   return translated(cache_, [&] {
     return kernel::ensure_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
+  });
+}
+
+void KernelStore::prove(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
+  translated(cache_, [&] {
+    kernel::prove_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
+    return 0;
   });
 }
 

@@ -21,6 +21,8 @@ Inputs read_inputs(const KernelSpec& spec);
 std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain);
 
 // KernelStore's two functions over a given archive. kernels: the directory "kernels" of rig's cache.
+void prove_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
+                  const KernelProgress& progress, std::stop_token stop);
 KernelArtifact ensure_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                              const KernelProgress& progress, std::stop_token stop);
 std::optional<KernelArtifact> cached_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf,

@@ -17,12 +17,20 @@ namespace rig {
 namespace {
 
 constexpr std::chrono::seconds probe_limit{10};
+// A host that works stays so; a failure may have been a busy hour's, and is asked about again.
+constexpr std::chrono::hours failure_holds{24};
 
 std::string stored_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+std::chrono::file_clock::duration age(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(file, error);
+  return error ? std::chrono::file_clock::duration::max() : std::chrono::file_clock::now() - written;
 }
 
 // vmlinux is an ELF file and is booted by PVH; a bzImage is not.
@@ -114,7 +122,8 @@ AcceleratorChoice choose_accelerator_by(const std::filesystem::path& device, Hyp
   const std::filesystem::path remembered = cache / "probes" / ("kvm-" + key(qemu, probe_kernel, probe_initrd));
   const std::string before = stored_text(remembered);
   if (before == "works\n") return chosen({});
-  if (before.size() > 1 && before.back() == '\n') return chosen(before.substr(0, before.size() - 1));
+  if (before.size() > 1 && before.back() == '\n' && age(remembered) < failure_holds)
+    return chosen(before.substr(0, before.size() - 1));
 
   make_directories(cache / "probes");
   const TempDir directory(cache / "probes", "boot");

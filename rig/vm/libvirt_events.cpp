@@ -6,6 +6,8 @@
 namespace rig {
 namespace {
 
+std::atomic<bool> running{false};
+
 void register_once() {
   // libvirt allows it once in a process and has no way back
   static const int registered = [] {
@@ -22,6 +24,7 @@ void register_once() {
 
 LibvirtEventLoop::LibvirtEventLoop() {
   register_once();
+  if (running.exchange(true)) throw WorkError("libvirt is open in this process already");
   thread_ = std::thread([this] {
     while (!ending_)
       if (virEventRunDefaultImpl() != 0) return;
@@ -34,6 +37,7 @@ LibvirtEventLoop::~LibvirtEventLoop() {
   const int timer = virEventAddTimeout(0, [](int, void*) {}, nullptr, nullptr);
   thread_.join();
   if (timer >= 0) virEventRemoveTimeout(timer);
+  running = false;
 }
 
 }  // namespace rig

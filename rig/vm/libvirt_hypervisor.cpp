@@ -5,6 +5,8 @@
 #include <libvirt/libvirt-qemu.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 
 #include "rig/base/file.h"
 #include "rig/vm/guest_clock.h"
@@ -148,7 +150,7 @@ void remove_old(const std::filesystem::path& file) {
 
 }  // namespace
 
-LibvirtHypervisor::LibvirtHypervisor(LibvirtRoot root) : root_(std::move(root)) {
+LibvirtHypervisor::LibvirtHypervisor(const LibvirtRoot& root) : root_(root) {
   const std::string uri = "qemu:///embed?root=" + root_.path().string();
   connection_.reset(virConnectOpen(uri.c_str()));
   if (!connection_) {
@@ -221,11 +223,21 @@ SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml,
 }
 
 std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache) {
-  LibvirtRoot root = LibvirtRoot::take(cache / "libvirt");
-  // libvirt writes its warnings to standard error otherwise, between rig's own lines.
-  const std::string log = "3:file:" + (root.path() / "libvirt.log").string();
-  ::setenv("LIBVIRT_LOG_OUTPUTS", log.c_str(), 0);
-  return std::make_unique<LibvirtHypervisor>(std::move(root));
+  // A process opens one root in its life: libvirt's driver refuses another, even after the last
+  // connection to the first was closed. So it is held to the end.
+  static std::mutex mutex;
+  static std::optional<LibvirtRoot> root;
+  const std::lock_guard lock(mutex);
+  const std::filesystem::path pool = std::filesystem::absolute(cache / "libvirt");
+  if (!root) {
+    root = LibvirtRoot::take(pool);
+    // libvirt writes its warnings to standard error otherwise, between rig's own lines
+    ::setenv("LIBVIRT_LOG_OUTPUTS", ("3:file:" + (root->path() / "libvirt.log").string()).c_str(), 0);
+  } else if (root->path().parent_path() != pool) {
+    throw WorkError("this process has opened libvirt below " + root->path().parent_path().string() +
+                    " and cannot open it below " + pool.string());
+  }
+  return std::make_unique<LibvirtHypervisor>(*root);
 }
 
 }  // namespace rig

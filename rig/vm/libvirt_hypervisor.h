@@ -13,7 +13,8 @@ namespace rig {
 
 class LibvirtHypervisor final : public Hypervisor {
  public:
-  explicit LibvirtHypervisor(LibvirtRoot root);
+  // The root must outlive it.
+  explicit LibvirtHypervisor(const LibvirtRoot& root);
   ~LibvirtHypervisor() override;
   SessionResult run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,
                     std::stop_token stop) override;
@@ -22,7 +23,7 @@ class LibvirtHypervisor final : public Hypervisor {
   void check_reach(const std::filesystem::path& file) const;
   std::string take_qemu_log(const std::string& domain) const;
 
-  LibvirtRoot root_;
+  const LibvirtRoot& root_;
   EventBoxes boxes_;
   LibvirtEventLoop loop_;
   ConnectionHandle connection_;

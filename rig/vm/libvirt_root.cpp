@@ -42,7 +42,7 @@ void end_leftovers(const std::filesystem::path& root) {
 
 // All but the capability cache goes: state of ended guests, sockets, logs.
 void clean(const std::filesystem::path& root) {
-  for (const char* part : {"run", "lib", "log", "etc"}) {
+  for (const char* part : {"run", "lib", "log", "etc", "libvirt.log"}) {
     std::error_code error;
     std::filesystem::remove_all(root / part, error);
     if (error) throw WorkError("cannot clean " + (root / part).string() + ": " + error.message());

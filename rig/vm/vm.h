@@ -71,7 +71,8 @@ class Hypervisor {
 };
 
 // libvirt's embedded QEMU driver, in a private root from a pool below cache/libvirt (locked; cleaned
-// when taken; own left-over domains ended). Throws HostLacks where it cannot be opened.
+// when taken; own left-over domains ended), which the process then holds to its end. One at a time.
+// Throws HostLacks where it cannot be opened.
 std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache);
 
 // A decoded results stream (rig/guest/PROTOCOL.md).
@@ -93,7 +94,7 @@ int host_tsc_khz();
 // Which accelerator auto means here, found by booting a probe guest under a limit of 10 s, and why.
 // The probe's initrd must send something over the results channel serial:/dev/ttyS1 (a script without
 // steps does). Cached by host CPU and kernel, QEMU's and libvirt's versions and the probe itself,
-// below cache/probes.
+// below cache/probes; a failure for a day.
 struct AcceleratorChoice {
   Accelerator accelerator;
   std::string reason;  // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"

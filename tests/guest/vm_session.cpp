@@ -11,132 +11,16 @@
 #include <future>
 #include <thread>
 
-#include "artifacts.h"
 #include "rig/base/base.h"
 #include "rig/topology/guest_view.h"
 #include "rig/vm/libvirt_root.h"
 #include "rig/vm/process_table.h"
 #include "rig/vm/vm.h"
+#include "vm_guest.h"
 
 using namespace rig;
-using namespace std::chrono_literals;
+using namespace rig::test;
 using Catch::Matchers::ContainsSubstring;
-
-namespace {
-
-std::filesystem::path scratch_parent = cache_directory();  // QEMU's user can reach it
-
-// One libvirt for all tests, as in rig.
-struct World {
-  QemuAbilities qemu = probe_qemu();
-  std::unique_ptr<Hypervisor> hypervisor = open_libvirt(cache_directory());
-  TempDir directory{scratch_parent, "test-vm"};
-  World() { std::filesystem::permissions(directory.path(), std::filesystem::perms(0755)); }
-};
-std::unique_ptr<World> world;
-
-World& the_world() {
-  if (!world) world = std::make_unique<World>();
-  return *world;
-}
-
-struct Asked {
-  Topology topology = test::test_topology("q6600");
-  Accelerator accelerator = Accelerator::Tcg;
-  ResultsTransport transport = ResultsTransport::Serial;
-  std::vector<std::string> work;  // vm-work's arguments; none: no step
-  SessionLimits limits = {.wall = 180s};
-};
-
-struct Answer {
-  SessionResult session;
-  ResultStream results;
-  std::string bytes, console;
-};
-
-std::string script(const Asked& asked) {
-  const bool real_time = asked.accelerator != Accelerator::Tcg;
-  std::string text = fmt::format(
-      "rig-script 1\nresults {}\nheartbeat {}\n",
-      asked.transport == ResultsTransport::Serial ? "serial:/dev/ttyS1" : "virtio:rig.results", real_time ? 500 : 0);
-  if (asked.work.empty()) return text;
-  text += "step work\n  limit 86400000\n  arg vm-work\n";
-  for (const std::string& word : asked.work) text += "  arg " + word + "\n";
-  return text + "end\n";
-}
-
-// The QEMU processes whose arguments name this guest; one that has ended has none.
-std::vector<pid_t> qemus_of(const std::string& guest) {
-  std::vector<pid_t> found;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const auto pid = parse_integer(entry.path().filename().string());
-    if (!pid) continue;
-    const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
-    if (arguments.find("guest=" + guest + ",") != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
-  }
-  return found;
-}
-
-class Guest {
- public:
-  explicit Guest(Asked asked) : asked_(std::move(asked)), directory_(the_world().directory.path(), "guest") {
-    std::filesystem::permissions(directory_.path(), std::filesystem::perms(0755));
-    static int number = 0;
-    spec_.name = fmt::format("rig-test-{}-{}", ++number, ::getpid());
-    spec_.uuid = fmt::format("12345678-1234-4234-8234-{:012x}", number);
-    spec_.topology = asked_.topology;
-    spec_.accelerator = asked_.accelerator;
-    spec_.transport = asked_.transport;
-    spec_.kernel = test::test_kernel();
-    spec_.protocol = BootProtocol::Pvh;
-    spec_.initrd = directory_.path() / "initrd";
-    spec_.console = directory_.path() / "console.log";
-    spec_.results = directory_.path() / "results";
-    spec_.cmdline = kernel_cmdline(spec_.topology, spec_.accelerator, {"schedstats=enable"}, host_tsc_khz());
-    write_file(spec_.initrd, test::test_initrd(script(asked_), VM_WORK));
-  }
-  Answer run(std::stop_token stop = {}) {
-    Answer answer;
-    answer.session =
-        the_world().hypervisor->run(spec_, domain_xml(spec_, the_world().qemu), asked_.limits, std::move(stop));
-    answer.bytes = std::filesystem::exists(spec_.results) ? read_file(spec_.results) : "";
-    answer.console = std::filesystem::exists(spec_.console) ? read_file(spec_.console) : "";
-    answer.results = decode_results(answer.bytes);
-    const SessionResult& s = answer.session;
-    UNSCOPED_INFO(fmt::format(
-        "{}: created {} booted {} finished {} stopped {} ms; {}; results: {}; console ends: {}", spec_.name,
-        s.created.count(), s.booted.count(), s.finished.count(), s.stopped.count(), s.detail, answer.results.fault,
-        answer.console.substr(answer.console.size() - std::min<std::size_t>(answer.console.size(), 300))));
-    if (std::getenv("RIG_TEST_TIMES") != nullptr)
-      fmt::print("created {} booted {} finished {} stopped {} ms\n", s.created.count(), s.booted.count(),
-                 s.finished.count(), s.stopped.count());
-    return answer;
-  }
-  const VmSpec& spec() const { return spec_; }
-  std::vector<pid_t> processes() const { return qemus_of(spec_.name); }
-  // Runs it beside this thread and waits until its results have begun (or for its console, without).
-  std::future<Answer> start(std::stop_token stop = {}) {
-    auto future = std::async(std::launch::async, [this, stop] { return run(stop); });
-    for (int i = 0; i < 6000 && size(spec_.results) == 0; ++i) std::this_thread::sleep_for(10ms);
-    return future;
-  }
-
- private:
-  static std::uintmax_t size(const std::filesystem::path& file) {
-    std::error_code error;
-    const auto bytes = std::filesystem::file_size(file, error);
-    return error ? 0 : bytes;
-  }
-  Asked asked_;
-  TempDir directory_;
-  VmSpec spec_;
-};
-
-std::string times(const SessionResult& s) {
-  return fmt::format("{} {} {} {}", s.created.count(), s.booted.count(), s.finished.count(), s.stopped.count());
-}
-
-}  // namespace
 
 TEST_CASE("A guest in virtual time boots, says what it is, and powers off") {
   Guest guest({.work = {"say", "20000"}});
@@ -145,7 +29,6 @@ TEST_CASE("A guest in virtual time boots, says what it is, and powers off") {
   CHECK(answer.results.fault.empty());
   REQUIRE(answer.results.complete);
   const SessionResult& s = answer.session;
-  INFO(times(s));
   CHECK((0ms < s.created && s.created < s.booted && s.booted <= s.finished && s.finished <= s.stopped));
   REQUIRE(answer.results.find("out/work/0") != nullptr);
   CHECK_THAT(*answer.results.find("out/work/0"), ContainsSubstring("line 19999 of a payload"));
@@ -187,7 +70,7 @@ TEST_CASE("A guest with a thread for each vCPU sends its results over virtio, wi
 TEST_CASE("Every machine is seen by its guest as asked") {
   for (const std::string name : {"q6600", "q6600-numa2", "dell-1950", "dell-1950-numa2"}) {
     INFO(name);
-    Guest guest({.topology = test::test_topology(name)});
+    Guest guest({.topology = test_topology(name)});
     const Answer answer = guest.run();
     REQUIRE(answer.results.complete);
     CHECK(differences(guest.spec().topology, parse_guest_view(*answer.results.find("view"))) ==
@@ -196,11 +79,11 @@ TEST_CASE("Every machine is seen by its guest as asked") {
 }
 
 TEST_CASE("Machines of other shapes are seen as asked too") {
-  Topology one_l2 = test::test_topology("q6600");  // a what-if: both dies on one L2
+  Topology one_l2 = test_topology("q6600");  // a what-if: both dies on one L2
   one_l2.name = "q6600-one-l2";
   for (Cache& cache : one_l2.caches)
     if (cache.level == 2) cache.shared_by = 4;
-  Topology threads = test::test_topology("q6600");  // private L2s below a shared L3, two threads a core
+  Topology threads = test_topology("q6600");  // private L2s below a shared L3, two threads a core
   threads.name = "nehalem";
   threads.cpu_model = "Nehalem";
   threads.cpuid_level = 0;
@@ -297,7 +180,7 @@ TEST_CASE("A request to stop ends the guest and leaves nothing") {
 }
 
 TEST_CASE("Two guests run side by side, each with its own results") {
-  Guest one({.work = {"say", "100"}}), two({.topology = test::test_topology("dell-1950"), .work = {"say", "200"}});
+  Guest one({.work = {"say", "100"}}), two({.topology = test_topology("dell-1950"), .work = {"say", "200"}});
   auto first = std::async(std::launch::async, [&] { return one.run(); });
   auto second = std::async(std::launch::async, [&] { return two.run(); });
   const Answer a = first.get(), b = second.get();
@@ -345,37 +228,6 @@ TEST_CASE("What auto means on this host is found by a probe guest, with its reas
 
 namespace {
 
-constexpr const char* run_one = "run-one-guest";
-
-// This program once more, as a rig of its own that runs one guest for ever and tells its name.
-struct OtherRig {
-  pid_t pid = -1;
-  std::string guest;
-  OtherRig() {
-    const std::string directory = the_world().directory.path().string();
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    pid = ::fork();
-    if (pid == 0) {
-      ::dup2(ends[1], 1);
-      ::execl("/proc/self/exe", "rig-guest-vm_session", run_one, directory.c_str(), nullptr);
-      ::_exit(99);
-    }
-    ::close(ends[1]);
-    char c = 0;
-    while (::read(ends[0], &c, 1) == 1 && c != '\n') guest += c;
-    ::close(ends[0]);
-    for (int i = 0; i < 6000 && qemus_of(guest).empty(); ++i) std::this_thread::sleep_for(10ms);
-    REQUIRE(qemus_of(guest).size() == 1);
-  }
-  pid_t worker() const {
-    for (const pid_t child : children_of(pid))
-      if (process_arguments(child).find(run_one) != std::string::npos) return child;
-    return -1;
-  }
-  void wait() const { ::waitpid(pid, nullptr, 0); }
-};
-
 int run_one_guest() {
   start_under_reaper();
   Guest guest({.work = {"spin"}});
@@ -405,8 +257,11 @@ TEST_CASE("When rig's reaper is killed, the next rig ends the guest that is left
   CHECK(qemus_of(rig.guest).empty());
 }
 
-TEST_CASE("libvirt can be closed and opened again in one process") {
+TEST_CASE("libvirt can be closed and opened again in one process, but not twice at once nor elsewhere") {
+  the_world();
+  CHECK_THROWS_AS(open_libvirt(cache_directory()), WorkError);
   world.reset();
+  CHECK_THROWS_AS(open_libvirt(cache_directory() / "other"), WorkError);
   const Answer answer = Guest({}).run();
   CHECK(answer.results.complete);
 }

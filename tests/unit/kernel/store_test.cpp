@@ -207,6 +207,21 @@ TEST_CASE("Symbols that do not stick are all named with their reasons, before an
   CHECK(fake.artifacts() == 0);
 }
 
+TEST_CASE("A kernel is proved as far as its configuration, and nothing is compiled") {
+  FakeKernel fake;
+  KernelStore store(fake.scratch / "cache");
+  store.prove(fake.spec);
+  CHECK(fake.builds() == 0);
+  CHECK(fake.artifacts() == 0);
+  fake.spec.patches = {
+      fake.scratch.write("wrong.patch", "--- a/init/main.c\n+++ b/init/main.c\n@@ -1 +1 @@\n-x\n+y\n")};
+  CHECK_THROWS_AS(store.prove(fake.spec), InputError);
+  fake.spec.patches = {};
+  fake.spec.fragments = {fake.scratch.write("a.config", "CONFIG_OK=y\nCONFIG_DROPPED=y\n")};
+  CHECK_THROWS_AS(store.prove(fake.spec), InputError);
+  CHECK(fake.builds() == 0);
+}
+
 TEST_CASE("Faults of all files are told at once") {
   FakeKernel fake;
   fake.spec.fragments = {fake.scratch.write("a.config", "what\n"), fake.scratch / "absent.config"};

@@ -68,6 +68,16 @@ TEST_CASE("A probe guest that hangs before its kernel means tcg, and that is rem
   CHECK(host.hypervisor.runs == 1);
 }
 
+TEST_CASE("A failure is asked about again after a day, for the host may only have been busy") {
+  Host host;
+  host.hypervisor.answer = {.end = DomainEnd::Killed, .wall_limit = true};
+  host.choose();
+  for (const auto& entry : std::filesystem::directory_iterator(host.directory.path() / "probes"))
+    std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - 25h);
+  host.hypervisor.answer = {.end = DomainEnd::PowerOff, .booted = 300ms};
+  CHECK(host.choose().accelerator == Accelerator::Kvm);
+}
+
 TEST_CASE("The reason says how far the probe guest came") {
   Host host;
   host.hypervisor.answer = {.end = DomainEnd::Killed, .wall_limit = true};

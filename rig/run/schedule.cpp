@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rig/run/schedule.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace rig {
+namespace {
+
+// Tells the display where the run is; called from several workers.
+class Reporter {
+ public:
+  Reporter(const ProgressSink& sink, std::size_t total) : sink_(sink), total_(total) {}
+  void say(const std::string& now) {
+    const std::lock_guard lock(mutex_);
+    tell(now);
+  }
+  void kept(const std::string& now) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    tell(now);
+  }
+  void ran(const std::string& now) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    ++ran_;
+    tell(now);
+  }
+
+ private:
+  void tell(const std::string& now) {
+    if (sink_) sink_({done_, total_, now, remaining()});
+  }
+  std::optional<std::chrono::seconds> remaining() const {
+    if (ran_ == 0) return std::nullopt;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
+    return std::chrono::duration_cast<std::chrono::seconds>(elapsed * static_cast<double>(total_ - done_) /
+                                                            static_cast<double>(ran_));
+  }
+  const ProgressSink& sink_;
+  std::mutex mutex_;
+  std::size_t done_ = 0, ran_ = 0, total_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+// Any outcome that says something of the cell ends its repetition; one that was cut short, or failed
+// for want of machinery, does not.
+bool is_final(Outcome outcome) { return outcome != Outcome::Interrupted && outcome != Outcome::Infrastructure; }
+
+bool finished_in(const RunRecord& record, const std::string& cell, int repetition) {
+  return std::any_of(record.attempts.begin(), record.attempts.end(), [&](const AttemptRecord& attempt) {
+    return attempt.cell == cell && attempt.repetition == repetition && is_final(attempt.outcome);
+  });
+}
+
+int next_number(const RunRecord& record, const std::string& cell, int repetition) {
+  int number = 0;
+  for (const auto& attempt : record.attempts) {
+    if (attempt.cell == cell && attempt.repetition == repetition) number = std::max(number, attempt.attempt + 1);
+  }
+  return number;
+}
+
+std::string told(const AttemptRecord& record) {
+  return to_string(record.outcome) + (record.reason.empty() ? "" : ": " + record.reason);
+}
+
+}  // namespace
+
+unsigned workers_for(Accelerator accelerator, std::optional<unsigned> asked, std::size_t attempts) {
+  const unsigned fitting = accelerator == Accelerator::Tcg ? std::thread::hardware_concurrency() : 1u;
+  return std::clamp(asked.value_or(fitting), 1u, static_cast<unsigned>(std::max<std::size_t>(1, attempts)));
+}
+
+void run_attempts(const AttemptContext& context, RunStore& store, const RunRecord& before, unsigned workers,
+                  const ProgressSink& progress, std::stop_token stop) {
+  const auto& order = context.plan.order;
+  Reporter reporter(progress, order.size());
+  std::mutex mutex;  // of the store and of the first error
+  std::exception_ptr fatal;
+  std::atomic<std::size_t> next{0};
+
+  const auto run_one = [&](const Attempt& attempt) {
+    const Cell& cell = context.plan.cells[attempt.cell];
+    const std::string name = describe(cell);
+    if (finished_in(before, cell.id, attempt.repetition)) return reporter.kept(name + ": kept from before");
+    const int first = next_number(before, cell.id, attempt.repetition);
+    for (int number = first;; ++number) {
+      const auto stage = [&](const std::string& now) { reporter.say(name + ": " + now); };
+      const AttemptRecord record = run_attempt(context, attempt, number, stage, stop);
+      {
+        const std::lock_guard lock(mutex);
+        store.add(record);
+      }
+      const bool again =
+          record.outcome == Outcome::Infrastructure && number + 1 < first + max_tries && !stop.stop_requested();
+      if (!again) return reporter.ran(name + ": " + told(record));
+      reporter.say(name + ": trying again after " + told(record));
+    }
+  };
+  const auto work = [&] {
+    try {
+      while (!stop.stop_requested()) {
+        const std::size_t index = next++;
+        if (index >= order.size()) return;
+        run_one(order[index]);
+      }
+    } catch (...) {
+      next = order.size();
+      const std::lock_guard lock(mutex);
+      if (!fatal) fatal = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < workers; ++i) others.emplace_back(work);
+    work();
+  }
+  if (fatal) std::rethrow_exception(fatal);
+}
+
+}  // namespace rig
