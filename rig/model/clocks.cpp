@@ -17,6 +17,7 @@ Clocks::Clocks(unsigned cpus, Cycles quantum, Cycles start)
       now_(cpus, start),
       woken_at_(cpus, 0),
       idle_(cpus, 0),
+      check_at_(cpus, 0),
       state_(cpus, CpuState::Halted) {
   state_.at(0) = CpuState::Busy;
 }
@@ -36,24 +37,27 @@ Cycles Clocks::slowest() const {
   return least;
 }
 
+// Who is the slowest may have become another.
+void Clocks::check_all() { std::fill(check_at_.begin(), check_at_.end(), 0); }
+
 bool Clocks::must_yield(unsigned cpu) {
   const Cycles least = std::min(slowest(), now_[cpu]);
   const bool ahead = now_[cpu] > least + quantum_;
-  check_at_ = ahead ? now_[cpu] + quantum_ / 8 : least + quantum_;
+  check_at_[cpu] = ahead ? now_[cpu] + quantum_ / 8 : least + quantum_;
   if (ahead) ++yields_;
   return ahead;
 }
 
 void Clocks::halt(unsigned cpu) {
   state_[cpu] = CpuState::Halted;
-  check_at_ = 0;
+  check_all();
 }
 
 void Clocks::wake(unsigned cpu, Cycles when) {
   if (state_[cpu] == CpuState::Busy) return;
   woken_at_[cpu] = state_[cpu] == CpuState::Woken ? std::min(woken_at_[cpu], when) : when;
   state_[cpu] = CpuState::Woken;
-  check_at_ = 0;
+  check_all();
 }
 
 Cycles Clocks::resume(unsigned cpu, Cycles exit_cost) {
@@ -63,7 +67,7 @@ Cycles Clocks::resume(unsigned cpu, Cycles exit_cost) {
   idle_[cpu] += idle;
   now_[cpu] = from + exit_cost;
   state_[cpu] = CpuState::Busy;
-  check_at_ = 0;
+  check_all();
   return idle;
 }
 
@@ -73,7 +77,7 @@ void Clocks::skip(Cycles cycles) {
     idle_[cpu] += to - now_[cpu];
     now_[cpu] = to;
   }
-  check_at_ = 0;
+  check_all();
 }
 
 Cycles Clocks::virtual_now() {

@@ -25,7 +25,7 @@ class Clocks {
   // The running vCPU spends so many cycles. True: it may have to yield (ask must_yield).
   bool advance(unsigned cpu, Cycles cycles) {
     now_[cpu] += cycles;
-    return now_[cpu] > check_at_;
+    return now_[cpu] > check_at_[cpu];
   }
   // Whether the vCPU is more than a quantum ahead of the slowest that is busy or woken. Asked again
   // only an eighth of a quantum later where QEMU does not obey at once.
@@ -52,12 +52,13 @@ class Clocks {
 
  private:
   Cycles slowest() const;
+  void check_all();
 
   Cycles quantum_;
-  Cycles check_at_ = 0;
   Cycles shown_ = 0;
   std::uint64_t yields_ = 0;
   std::vector<Cycles> now_, woken_at_, idle_;
+  std::vector<Cycles> check_at_;  // a vCPU below this need not ask must_yield
   std::vector<CpuState> state_;
 };
 

@@ -70,6 +70,18 @@ TEST_CASE("Each folder includes only those that data reaches before it") {
   CHECK(seen > 100);
 }
 
+TEST_CASE("What the plug-in links of the model includes nothing else of rig") {
+  std::size_t seen = 0;
+  for (const auto& include : includes()) {
+    if (include.folder != "model" || include.file.find("/of_topology.") != std::string::npos) continue;
+    if (include.what.rfind("rig/", 0) != 0) continue;
+    ++seen;
+    INFO(include.file << " includes " << include.what);
+    CHECK(include.what.rfind("rig/model/", 0) == 0);
+  }
+  CHECK(seen > 10);
+}
+
 TEST_CASE("The table has no cycle") {
   std::set<std::string> placed;
   for (bool moved = true; moved;) {
