@@ -27,7 +27,7 @@
 #include "rig/guest/affinity.h"
 #include "rig/guest/mark.h"
 
-enum { LINE = 64, ROUNDS = 15, SHARED_LINES = 128, LOCKED_STEPS = 10000, SLEEP_NS = 5000000 };
+enum { LINE = 64, ROUNDS = 5, SHARED_LINES = 128, LOCKED_STEPS = 10000, SLEEP_NS = 5000000 };
 
 static void say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 static void say(const char* format, ...) {

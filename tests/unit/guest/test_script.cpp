@@ -77,6 +77,18 @@ TEST_CASE("what a step leaves out has its default") {
   CHECK(a.wait_port == 0);
 }
 
+TEST_CASE("a step may ask for the region of interest round it") {
+  const Parsed p(head + "step a\nmodel\narg x\nend\nstep b\nmodel 500\narg x\nend\nstep c\nmodel 0 200\narg x\nend\n");
+  REQUIRE(p.good);
+  CHECK(p.script.steps[0].modelled);
+  CHECK(p.script.steps[0].model_delay_ms == 0);
+  CHECK(p.script.steps[1].model_delay_ms == 500);
+  CHECK(p.script.steps[1].model_warm_ms == 0);
+  CHECK(p.script.steps[2].model_delay_ms == 0);
+  CHECK(p.script.steps[2].model_warm_ms == 200);
+  CHECK_FALSE(Parsed(head + "step a\narg x\nend\n").script.steps[0].modelled);
+}
+
 TEST_CASE("an argument is taken literally to the end of its line") {
   const Parsed p(head + "step a\n  arg prog\n  arg  two spaces  \n  arg\n  arg \n  arg a # \"b\" $c\nend");
   REQUIRE(p.good);
@@ -123,6 +135,10 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{head + "step a\ncopies 99999999999999999999\n", "line 4: copies takes"},
       std::pair{head + "step a\nwait-tcp 7003\n", "line 4: wait-tcp takes a port and milliseconds"},
       std::pair{head + "step a\nwait-tcp 70000 1\n", "line 4: wait-tcp takes a whole number from 1 to 65535"},
+      std::pair{head + "step a\nmodel soon\n", "line 4: model takes a whole number from 0 to 3600000, not 'soon'"},
+      std::pair{head + "step a\nmodel 5 \n", "line 4: model takes"},
+      std::pair{head + "step a\nmodel 1 2 3\n", "line 4: model takes a whole number from 0 to 3600000, not '2 3'"},
+      std::pair{head + "step a\nbackground\nmodel\narg x\nend\n", "line 7: step 'a' has both background and model"},
       std::pair{head + "step a\nbackground yes\n", "line 4: background stands alone"},
       std::pair{head + std::string("step a\narg x\0y\n", 15), "NUL byte"});
   const Parsed p(text);

@@ -16,7 +16,7 @@ namespace {
 const std::map<std::string, std::set<std::string>> allowed = {
     {"base", {}},
     {"topology", {"base"}},
-    {"model", {"base", "topology"}},
+    {"model", {"base", "topology", "guest"}},
     {"plan", {"base", "topology"}},
     {"config", {"base", "topology", "plan"}},
     {"debian", {"base"}},
