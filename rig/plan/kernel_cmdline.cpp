@@ -3,7 +3,7 @@
 
 namespace rig {
 
-std::string kernel_cmdline(const Topology&, Accelerator accelerator, const std::vector<std::string>& boot_args,
+std::string kernel_cmdline(const Topology& topology, Accelerator accelerator, const std::vector<std::string>& boot_args,
                            int host_tsc_khz) {
   // 115200 for kernels whose console would otherwise start at 9600; panic=-1: a panic resets at
   // once, which the host sees as a reset and so tells from a power-off.
@@ -15,7 +15,10 @@ std::string kernel_cmdline(const Topology&, Accelerator accelerator, const std::
     words.push_back("tsc=reliable");
     // In virtual time the TSC counts nanoseconds, exactly; with one thread a vCPU it is the host's.
     // Measured by the guest itself it would be wrong whenever the host is busy.
-    if (in_virtual_time(accelerator))
+    // The modelled machine's counts its own core clock.
+    if (accelerator == Accelerator::Model)
+      words.push_back("tsc_early_khz=" + std::to_string(topology.mhz * 1000));
+    else if (accelerator == Accelerator::Tcg)
       words.push_back("tsc_early_khz=1000000");
     else if (host_tsc_khz > 0)
       words.push_back("tsc_early_khz=" + std::to_string(host_tsc_khz));
