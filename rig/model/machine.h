@@ -37,6 +37,8 @@ class Machine {
  public:
   // Throws std::invalid_argument where fault(spec) says something.
   explicit Machine(const MachineSpec& spec);
+  Machine(Machine&&) = default;
+  Machine& operator=(Machine&&) = default;
   const MachineSpec& spec() const { return spec_; }
 
   // One access to RAM by a vCPU whose clock is `now`: the cycles that it stalls beyond the

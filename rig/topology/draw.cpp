@@ -16,6 +16,23 @@ std::string label(const Cache& cache) {
   return fmt::format("{} {}, {}-way", name, format_bytes(cache.size), cache.ways);
 }
 
+std::string timing_lines(const Timing& timing) {
+  std::string text = "\ntiming, for the modelled mode: value, range, source\n";
+  for (const auto& field : timing_fields()) {
+    const Quantity* quantity = timing.find(field.path);
+    if (quantity == nullptr) continue;
+    text +=
+        fmt::format("  {:<24} {:>12}", field.path, fmt::format("{} {}", quantity->value, to_string(quantity->unit)));
+    text += quantity->low == quantity->high
+                ? fmt::format("  {:<14}", "")
+                : fmt::format("  {:<14}", fmt::format("{} to {}", quantity->low, quantity->high));
+    text += quantity->source.empty() ? "no source" : quantity->source;
+    if (!quantity->fitted.empty()) text += "; fitted to " + quantity->fitted;
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string draw(const Topology& t) {
@@ -54,6 +71,7 @@ std::string draw(const Topology& t) {
     text += fmt::format("  {:<14} {}\n", to_string(relation),
                         pair ? fmt::format("CPU {} and CPU {}", pair->first, pair->second) : "none on this machine");
   }
+  if (t.timing) text += timing_lines(*t.timing);
   if (!t.notes.empty()) text += "\nwhat the emulation does not show\n";
   for (const auto& note : t.notes) text += "  - " + note + "\n";
   return text;

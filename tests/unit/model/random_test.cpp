@@ -28,8 +28,12 @@ std::vector<MachineSpec> machines() {
   MachineSpec one_level = quad();
   one_level.name = "one-level";
   one_level.levels.resize(1);
-  return {quad(),         tiny(quad()),           two_packages(), tiny(two_packages()), tiny(three_levels()),
-          three_levels(), tiny(three_packages()), tiny(one_level)};
+  MachineSpec passing = two_packages();
+  passing.name = "two-packages-passing";
+  passing.passes_clean = true;
+  return {quad(),         tiny(quad()),           two_packages(), tiny(two_packages()),
+          tiny(passing),  tiny(three_packages()), three_levels(), tiny(three_levels()),
+          tiny(one_level)};
 }
 
 struct Access {
@@ -179,7 +183,7 @@ TEST_CASE("With all distances equal and no queues, it does not matter where two 
   spec.package = spec.other_package = {same, same};
   spec.memory = {{same}};
   spec.bus_line = spec.bus_request = spec.memory_line = 0;
-  spec.exposed_hit = spec.exposed_memory = spec.exposed_transfer;
+  spec.exposed_hit = spec.exposed_memory = spec.exposed_transfer;  // all of it
   // two ends that write each other's lines, and some of their own
   const auto cycles = [&](unsigned other) {
     Machine machine(spec);
