@@ -117,7 +117,7 @@ TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is sta
        "    jobs: [{job: udp-pingpong, placement: other-package}]\n                                          ^\n"
        "  allowed: same-cpu, same-l2 or same-package\n  or all, which leaves out what a topology lacks\n"},
       {{"good.yaml", "--accel", "kvn"},
-       "rig: --accel: 'kvn' is no accelerator\n  allowed: auto, kvm, tcg or tcg-mt\n  did you mean 'kvm'?\n"},
+       "rig: --accel: 'kvn' is no accelerator\n  allowed: auto, kvm, model, tcg or tcg-mt\n  did you mean 'kvm'?\n"},
       {{"good.yaml", "--only", "clients=9"},
        "rig: --only leaves none of the cells of matrix m: `rig plan` lists them\n"},
       {{"good.yaml", "--resume", "folder.yaml"}, "rig: --resume: folder.yaml is no run: it has no results.sqlite\n"},

@@ -70,14 +70,15 @@ TEST_CASE("Each folder includes only those that data reaches before it") {
   CHECK(seen > 100);
 }
 
-TEST_CASE("What the plug-in links of the model includes nothing else of rig") {
+TEST_CASE("What the plug-in links of the model includes nothing else of rig but the guest's marks") {
   std::size_t seen = 0;
   for (const auto& include : includes()) {
     if (include.folder != "model" || include.file.find("/of_topology.") != std::string::npos) continue;
     if (include.what.rfind("rig/", 0) != 0) continue;
     ++seen;
     INFO(include.file << " includes " << include.what);
-    CHECK(include.what.rfind("rig/model/", 0) == 0);
+    // the guest's marks and its SHA-256 are plain C, shared with the adapter
+    CHECK((include.what.rfind("rig/model/", 0) == 0 || include.what.rfind("rig/guest/", 0) == 0));
   }
   CHECK(seen > 10);
 }
