@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <libvirt/libvirt-qemu.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <system_error>
 #include <mutex>
 #include <optional>
 
@@ -141,6 +144,14 @@ std::string last_lines(const std::string& text, int lines) {
   return lines == 0 ? text.substr(at + 1) : text;
 }
 
+// The plug-in writes its report from within QEMU, as QEMU's user.
+void give_folder(const std::filesystem::path& folder, const QemuUser& user) {
+  if (::geteuid() != 0 || user.uid == 0) return;
+  if (::chown(folder.c_str(), user.uid, static_cast<gid_t>(-1)) != 0)
+    throw WorkError("cannot give " + folder.string() + " to " + user.name + ": " +
+                    std::generic_category().message(errno));
+}
+
 void remove_old(const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::remove(file, error);
@@ -195,6 +206,7 @@ SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml,
   const Clock::time_point begin = Clock::now();
   check_reach(spec.kernel);
   check_reach(spec.initrd);
+  if (spec.model) give_folder(spec.model->report.parent_path(), root_.user());
   remove_old(spec.console);
   remove_old(spec.results);
   const std::shared_ptr<EventBox> box = boxes_.add(spec.name);
