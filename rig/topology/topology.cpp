@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rig/topology/timing_faults.h"
 #include "rig/topology/topology.h"
+#include "rig/topology/timing_faults.h"
 
 #include <algorithm>
 #include <charconv>
