@@ -70,14 +70,16 @@ TEST_CASE("Each folder includes only those that data reaches before it") {
   CHECK(seen > 100);
 }
 
-TEST_CASE("What the plug-in links of the model includes nothing else of rig") {
+TEST_CASE("What the plug-in links of the model includes nothing else of rig, but two headers in C") {
+  const std::set<std::string> of_the_guest = {"rig/guest/mark.h", "rig/guest/sha256.h"};
+  const std::set<std::string> of_rig_itself = {"of_topology.h", "of_topology.cpp", "selftest_run.h", "selftest_run.cpp"};
   std::size_t seen = 0;
   for (const auto& include : includes()) {
-    if (include.folder != "model" || include.file.find("/of_topology.") != std::string::npos) continue;
+    if (include.folder != "model" || of_rig_itself.contains(fs::path(include.file).filename())) continue;
     if (include.what.rfind("rig/", 0) != 0) continue;
     ++seen;
     INFO(include.file << " includes " << include.what);
-    CHECK(include.what.rfind("rig/model/", 0) == 0);
+    CHECK((include.what.rfind("rig/model/", 0) == 0 || of_the_guest.contains(include.what)));
   }
   CHECK(seen > 10);
 }
