@@ -29,7 +29,7 @@ struct Hook {
   std::atomic<bool> asleep = false;  // the vCPU thread has found all vCPUs idle; under the big lock
   std::atomic<std::int64_t> standing_ns = 0;
 };
-Hook hook;
+Hook& hook = *new Hook;  // never destroyed: QEMU's threads outlive destructors
 
 bool on_vcpu_thread() { return pthread_equal(pthread_self(), hook.vcpu_thread); }
 
