@@ -20,6 +20,16 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+// A message may have lines; what else controls a terminal goes, and so does endless length.
+std::string clean(std::string_view text) {
+  constexpr std::size_t most = 4000;
+  std::string result;
+  for (const char c : text.substr(0, most)) {
+    result += (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f ? ' ' : c;
+  }
+  return text.size() > most ? result + "…" : result;
+}
+
 std::vector<std::string> lines_of(const std::string& file) {
   std::vector<std::string> lines;
   std::ifstream stream(file);
@@ -50,16 +60,16 @@ std::string render(const Diagnostic& fault, std::string_view source_line) {
     text += ":" + std::to_string(fault.pos.line) + ":" + std::to_string(std::max(fault.pos.column, 1));
   }
   text += ": ";
-  if (!fault.path.empty()) text += fault.path + ": ";
-  text += fault.message;
+  if (!fault.path.empty()) text += clean(fault.path) + ": ";
+  text += clean(fault.message);
   if (!source_line.empty() && fault.pos.line > 0) {
     text += "\n    " + printable(source_line);
     if (fault.pos.column > 0 && static_cast<std::size_t>(fault.pos.column) <= max_shown) {
       text += "\n    " + std::string(static_cast<std::size_t>(fault.pos.column) - 1, ' ') + "^";
     }
   }
-  if (!fault.allowed.empty()) text += "\n  allowed: " + fault.allowed;
-  if (!fault.suggestion.empty()) text += "\n  " + fault.suggestion;
+  if (!fault.allowed.empty()) text += "\n  allowed: " + clean(fault.allowed);
+  if (!fault.suggestion.empty()) text += "\n  " + clean(fault.suggestion);
   return text;
 }
 

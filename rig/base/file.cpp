@@ -27,7 +27,8 @@ int open_lock(const std::filesystem::path& file) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file) {
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO without a writer would hold the open for ever
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) throw InputError("cannot read " + file.string() + ": " + reason());
   struct Closer {
     int fd;
@@ -35,7 +36,12 @@ std::string read_file(const std::filesystem::path& file) {
   } closer{fd};
   struct stat info{};
   std::string bytes;
-  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) bytes.reserve(static_cast<std::size_t>(info.st_size));
+  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode))
+    errno = EISDIR;
+  else if (!S_ISREG(info.st_mode))
+    throw InputError("cannot read " + file.string() + ": it is not a file");
+  if (!S_ISREG(info.st_mode)) throw InputError("cannot read " + file.string() + ": " + reason());
+  bytes.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[65536];
   for (;;) {
     const ssize_t n = ::read(fd, buffer, sizeof buffer);

@@ -49,10 +49,13 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) {
+    throw InputError("cannot read " + file.string() + ": " + (error ? error.message() : "it is not a file"));
+  }
   std::ifstream stream(file, std::ios::binary);
   std::string buffer(1u << 20, '\0');
   Sha256 hash;
-  if (std::filesystem::is_directory(file)) stream.setstate(std::ios::badbit);
   while (stream.good()) {
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     hash.add(std::string_view(buffer.data(), static_cast<std::size_t>(stream.gcount())));

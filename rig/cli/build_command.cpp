@@ -47,11 +47,7 @@ void build_kernels(const DefinitionStore& store, const std::vector<std::string>&
     {
       ProgressLine progress(stderr);
       artifact = kernels.ensure(
-          spec,
-          [&](const std::string& now) {
-            progress.show({0, 0, spec.name + ": " + now, {}});
-          },
-          signals.token());
+          spec, [&](const std::string& now) { progress.show({0, 0, spec.name + ": " + now, {}}); }, signals.token());
     }
     print(artifact_text(spec.name, artifact));
   }

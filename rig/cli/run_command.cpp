@@ -43,11 +43,15 @@ std::optional<Accelerator> parse_accelerator(const std::string& word) {
 
 // What is wrong with the places named, before anything is built.
 void check_places(const Arguments& arguments) {
-  if (!arguments.resume.empty() && !fs::is_regular_file(fs::path(arguments.resume) / "results.sqlite")) {
+  std::error_code error;  // of a name too long, of a loop of links: no such place
+  if (!arguments.resume.empty() && !fs::is_regular_file(fs::path(arguments.resume) / "results.sqlite", error)) {
     throw InputError(fmt::format("--resume: {} is no run: it has no results.sqlite", arguments.resume));
   }
-  if (arguments.out.empty() || (fs::exists(arguments.out) && !fs::is_directory(arguments.out))) {
-    throw InputError(fmt::format("--out: '{}' is not a directory", arguments.out));
+  const auto out = fs::status(arguments.out, error);
+  const bool absent = out.type() == fs::file_type::not_found;
+  if (arguments.out.empty() || (!absent && out.type() != fs::file_type::directory)) {
+    throw InputError(fmt::format("--out: '{}' is not a directory{}", arguments.out.substr(0, 200),
+                                 error ? " (" + error.message() + ")" : ""));
   }
 }
 

@@ -63,11 +63,15 @@ StopOnSignals::StopOnSignals() {
     }
     if (byte == stop_byte) stop_.request_stop();
   });
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < std::size(handled); ++i) ::sigaction(handled[i], &action, &before[i]);
+  for (std::size_t i = 0; i < std::size(handled); ++i) {
+    ::sigaction(handled[i], &action, &before[i]);
+    // nohup and background jobs of scripts have it ignored: so it stays
+    if (before[i].sa_handler == SIG_IGN) ::sigaction(handled[i], &before[i], nullptr);
+  }
 }
 
 StopOnSignals::~StopOnSignals() {

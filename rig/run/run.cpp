@@ -10,6 +10,7 @@
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
 #include "rig/run/schedule.h"
+#include "rig/run/scratch.h"
 
 namespace rig {
 namespace {
@@ -104,9 +105,9 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const std::string other = difference(before, kernels, image);
   if (!other.empty()) throw InputError(directory.string() + " was run with " + other + "; start a new run");
 
+  const Scratch scratch(options.cache / "scratch");
   const AttemptContext context{
-      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), options.cache / "scratch"};
-  make_directories(context.scratch);
+      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), scratch.path()};
   run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
                options.progress, stop);
   return {directory, store.load(), stop.stop_requested()};

@@ -27,7 +27,7 @@ struct RunOptions {
   std::filesystem::path out = "runs";           // the run's directory is made below it
   std::optional<std::filesystem::path> resume;  // an earlier run's directory
   std::filesystem::path cache;
-  std::optional<unsigned> parallel;  // guests side by side; absent: as the accelerator allows
+  std::optional<unsigned> parallel;                // guests side by side; absent: as the accelerator allows
   std::map<std::string, std::string> environment;  // further facts for the record
   ProgressSink progress;
   // Called once with the new run's directory, before its first attempt, to keep the definitions there.

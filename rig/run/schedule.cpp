@@ -98,6 +98,7 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
       }
       const bool again =
           record.outcome == Outcome::Infrastructure && number + 1 < first + max_tries && !stop.stop_requested();
+      if (record.outcome == Outcome::Interrupted) return reporter.say(name + ": interrupted");
       if (!again) return reporter.ran(name + ": " + told(record));
       reporter.say(name + ": trying again after " + told(record));
     }

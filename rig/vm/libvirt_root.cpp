@@ -69,6 +69,7 @@ std::string configuration(const QemuUser& user) {
   std::string text =
       "stdio_handler = \"file\"\n"
       "dynamic_ownership = 0\n"
+      "max_core = 0\n"  // a QEMU that crashes would leave its guest's whole memory in a file
       "remember_owner = 0\n"
       "security_driver = \"none\"\n"
       "cgroup_controllers = [ ]\n"

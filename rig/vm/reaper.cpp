@@ -27,7 +27,11 @@ constexpr int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : passed_on) sigaddset(&set, signal);
+  for (const int signal : passed_on) {
+    struct sigaction now{};
+    ::sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&set, signal);  // as under nohup: it stays ignored
+  }
   sigaddset(&set, SIGCHLD);
   return set;
 }

@@ -43,6 +43,15 @@ TEST_CASE("Unreadable files are named with the reason") {
   CHECK_THROWS_WITH(read_file("/"), "cannot read /: Is a directory");
 }
 
+TEST_CASE("A FIFO or a device is no file to read, and holds nobody up") {
+  const TempDir dir(fs::temp_directory_path());
+  REQUIRE(::mkfifo((dir.path() / "fifo").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_file(dir.path() / "fifo"), ContainsSubstring("it is not a file"));
+  CHECK_THROWS_WITH(sha256_of_file(dir.path() / "fifo"), ContainsSubstring("it is not a file"));
+  CHECK_THROWS_WITH(read_file("/dev/zero"), ContainsSubstring("it is not a file"));
+  CHECK_THROWS_WITH(sha256_of_file("/dev/zero"), ContainsSubstring("it is not a file"));
+}
+
 TEST_CASE("A temporary directory goes with its owner unless released") {
   fs::path gone, kept;
   {
