@@ -114,8 +114,7 @@ void judge_work(Judge& judge, const MachineSpec& spec) {
                       step + static_cast<double>(spec.locked));
   judge.expect_cycles("level1", "a load in level 1, a subtraction and a jump", step);
   if (spec.levels.size() > 1) {
-    judge.expect_cycles("level2", "the same in level 2",
-                        step + stall(spec, spec.levels[1].latency, spec.exposed_hit));
+    judge.expect_cycles("level2", "the same in level 2", step + stall(spec, spec.levels[1].latency, spec.exposed_hit));
   }
   judge.expect_cycles("memory", "the same in memory",
                       step + stall(spec, spec.memory[spec.node_of_cpu[0]][spec.node_of_cpu[0]], spec.exposed_memory));
@@ -153,8 +152,8 @@ void judge_report(Judge& judge, const ModelReport& report) {
       const bool cycles = name.size() > 7 && name.compare(name.size() - 7, 7, ".cycles") == 0;
       if (cycles || name == "idle") sum += static_cast<double>(value);
     }
-    judge.verdict.checks.push_back({"all cycles of CPU " + std::to_string(cpu) + " in the report",
-                                    sum, static_cast<double>(region.cpus[cpu].value("elapsed").value_or(0)), 0});
+    judge.verdict.checks.push_back({"all cycles of CPU " + std::to_string(cpu) + " in the report", sum,
+                                    static_cast<double>(region.cpus[cpu].value("elapsed").value_or(0)), 0});
   }
 }
 

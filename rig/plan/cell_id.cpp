@@ -68,6 +68,14 @@ std::string digest(const Topology& t) {
     fields.add("row", static_cast<std::int64_t>(row.size()));
     for (const int distance : row) fields.add("distance", distance);
   }
+  if (t.timing) {
+    fields.add("passes_clean_lines", t.timing->passes_clean_lines ? 1 : 0);
+    for (const auto& [path, quantity] : t.timing->values) {
+      fields.add("timing", path)
+          .add("value", std::to_string(quantity.value))
+          .add("unit", std::string(to_string(quantity.unit)));
+    }
+  }
   return fields.hex();
 }
 
