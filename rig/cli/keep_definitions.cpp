@@ -32,11 +32,10 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
   keep_file(matrix, directory / "matrix.yaml");
   for (const auto& kernel : spec.kernels) {
     const fs::path folder = keep(DefinitionKind::Kernel, "kernels", kernel.name).parent_path();
-    for (const auto* files : {&kernel.patches, &kernel.fragments}) {
-      for (const auto& file : *files) {
-        if (const auto place = below(file, folder)) keep_file(file, directory / "kernels" / *place);
-      }
+    for (const auto& file : kernel.patches) {
+      if (const auto place = below(file, folder)) keep_file(file, directory / "kernels" / *place);
     }
+    for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }
   for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", topology.name);
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);

@@ -23,8 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Arguments {
-  std::string matrix, only, resume, accelerator = "auto", out = "runs";
-  std::uint64_t seed = 1;
+  std::string matrix, only, resume, out = "runs";
+  std::optional<std::string> accelerator;  // none: auto, or as the resumed run has it
+  std::optional<std::uint64_t> seed;       // none: 1, or as the resumed run has it
   unsigned parallel = 0;
   bool dry_run = false;
 };
@@ -50,6 +51,22 @@ void check_places(const Arguments& arguments) {
   }
 }
 
+// A resumed run goes on as it was begun: its own definitions, seed, part and accelerator, where nothing
+// else is asked for.
+Arguments completed(Arguments arguments) {
+  if (arguments.resume.empty()) {
+    if (arguments.matrix.empty()) throw InputError("rig run needs a matrix (or --resume with a run's directory)");
+    return arguments;
+  }
+  const RunRecord record = load_record(arguments.resume);
+  if (arguments.matrix.empty()) arguments.matrix = (fs::path(arguments.resume) / "plan/matrix.yaml").string();
+  if (!arguments.seed) arguments.seed = record.seed;
+  if (!arguments.accelerator) arguments.accelerator = record.accelerator;
+  const auto only = record.environment.find("only");
+  if (arguments.only.empty() && only != record.environment.end()) arguments.only = only->second;
+  return arguments;
+}
+
 // The last outcome of each repetition decides: retries are history. A resumed run counts the same way.
 ExitCode exit_code(const Plan& plan, const RunResult& result) {
   if (result.interrupted) return ExitCode::Interrupted;
@@ -67,12 +84,13 @@ ExitCode exit_code(const Plan& plan, const RunResult& result) {
   return ExitCode::Done;
 }
 
-ExitCode execute(const Arguments& arguments) {
-  const auto accelerator = parse_accelerator(arguments.accelerator);
+ExitCode execute(const Arguments& given) {
+  check_places(given);
+  const Arguments arguments = completed(given);
+  const auto accelerator = parse_accelerator(arguments.accelerator.value_or("auto"));
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
   const DefinitionStore store = store_beside(arguments.matrix);
-  const Plan plan = make_plan(load_matrix(arguments.matrix, store), arguments.seed, only);
-  check_places(arguments);
+  const Plan plan = make_plan(load_matrix(arguments.matrix, store), arguments.seed.value_or(1), only);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
@@ -87,6 +105,7 @@ ExitCode execute(const Arguments& arguments) {
   options.out = arguments.out;
   if (!arguments.resume.empty()) options.resume = arguments.resume;
   options.cache = cache_directory();
+  if (!arguments.only.empty()) options.environment["only"] = arguments.only;
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
@@ -103,8 +122,7 @@ ExitCode execute(const Arguments& arguments) {
   print(text_report(result.record, terminal_width(STDOUT_FILENO, 100)));
   print(fmt::format("\nrun: {}\n", result.directory.string()));
   if (result.interrupted) {
-    complain(fmt::format("rig: interrupted; go on with: rig run {} --resume {}", arguments.matrix,
-                         result.directory.string()));
+    complain(fmt::format("rig: interrupted; go on with: rig run --resume {}", result.directory.string()));
   }
   return exit_code(plan, result);
 }
@@ -113,7 +131,7 @@ ExitCode execute(const Arguments& arguments) {
 
 Action define_run(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("MATRIX", arguments->matrix, "the matrix file")->required();
+  app.add_option("MATRIX", arguments->matrix, "the matrix file; may be left out with --resume");
   app.add_option("--accel", arguments->accelerator, "auto, kvm, tcg (virtual time) or tcg-mt (auto)");
   app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
   app.add_flag("--dry-run", arguments->dry_run, "print what would be done, and do nothing");

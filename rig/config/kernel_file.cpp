@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
+#include "rig/base/paths.h"
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
 #include "rig/config/scalar.h"
@@ -38,15 +40,17 @@ void want(Wanted wanted, const fs::path& path, const yaml::Node& node, const std
   }
 }
 
-// The names in fragments/ beside the file, sorted.
-std::vector<std::string> fragment_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".config") names.push_back(entry.path().stem().string());
+// The fragments that a definition may name: those in fragments/ beside it, then rig's own.
+std::map<std::string, fs::path> fragments_for(const fs::path& file) {
+  std::map<std::string, fs::path> found;
+  for (const auto& kernels : {fs::absolute(file).parent_path(), data_directory() / "kernels"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(kernels / "fragments", error)) {
+      const fs::path& fragment = entry.path();
+      if (fragment.extension() == ".config") found.try_emplace(fragment.stem().string(), fragment.lexically_normal());
+    }
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  return found;
 }
 
 // A value as Kconfig writes it: y, n, m, a number, or a text in quotes. Nothing where YAML's other
@@ -107,18 +111,23 @@ void read_source(const yaml::Node* source, const fs::path& file, KernelSpec& spe
 }
 
 void read_config(const yaml::Node* config, const fs::path& file, KernelSpec& spec, Faults& faults) {
-  const fs::path folder = fs::absolute(file.parent_path() / "fragments").lexically_normal();
-  const auto known = fragment_names(folder);
+  const auto known = fragments_for(file);
+  std::vector<std::string> names;
+  for (const auto& [name, fragment] : known) names.push_back(name);
   const auto fragments = items_at(config, "fragments");
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     const yaml::Node& node = *fragments[i];
     if (node.kind != yaml::Node::Kind::Scalar) continue;
-    spec.fragments.push_back(folder / (node.text + ".config"));
-    if (std::find(known.begin(), known.end(), node.text) == known.end()) {
-      faults.add(node.mark, fmt::format("config.fragments[{}]", i),
-                 fmt::format("there is no fragment '{}' in {}", node.text, folder.string()), one_of(known),
-                 did_you_mean(node.text, known));
+    const auto fragment = known.find(node.text);
+    if (fragment != known.end()) {
+      spec.fragments.push_back(fragment->second);
+      continue;
     }
+    const fs::path beside = fs::absolute(file).parent_path() / "fragments";
+    faults.add(node.mark, fmt::format("config.fragments[{}]", i),
+               fmt::format("there is no fragment '{}' in {}, nor among rig's own", node.text,
+                           beside.lexically_normal().string()),
+               one_of(names), did_you_mean(node.text, names));
   }
   const yaml::Node* set = child(config, "set");
   if (set == nullptr) return;

@@ -78,9 +78,12 @@ std::optional<Wanted> want(const PackageShelf& shelf, const KernelSpec& spec, Lo
   return wanted;
 }
 
-std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const std::string& key) {
-  auto artifact = load_artifact(layout.built(key));
-  return artifact && artifact->key == key ? artifact : std::nullopt;
+std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const Wanted& wanted) {
+  auto artifact = load_artifact(layout.built(wanted.key));
+  if (!artifact || artifact->key != wanted.key) return std::nullopt;
+  // The same bytes may have come in under another name or path before: this definition's own is told.
+  artifact->source = wanted.source.description;
+  return artifact;
 }
 
 Variant variant_of(const Layout& layout, const KernelSpec& spec, Wanted wanted) {
@@ -152,19 +155,18 @@ std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const
 std::optional<KernelArtifact> cached_kernel(const fs::path& kernels, const PackageShelf& shelf,
                                             const KernelSpec& spec) {
   const auto wanted = want(shelf, spec, Lookup::Remembered, {});
-  if (!wanted) return std::nullopt;
-  return lookup_artifact(Layout{kernels}, wanted->key);
+  return wanted ? lookup_artifact(Layout{kernels}, *wanted) : std::nullopt;
 }
 
 KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                              const KernelProgress& progress, std::stop_token stop) {
   const Layout layout{kernels};
   const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
-  if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
+  if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
 
   const FileLock key_lock =
       take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
-  if (auto artifact = lookup_artifact(layout, wanted.key)) return *artifact;
+  if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
   const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
   std::optional<Variant> variant;
   if (!prebuilt(spec)) variant = variant_of(layout, spec, wanted);
@@ -194,7 +196,7 @@ void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const Kern
                   const KernelProgress& progress, std::stop_token stop) {
   const Layout layout{kernels};
   const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
-  if (prebuilt(spec) || lookup_artifact(layout, wanted.key)) return;
+  if (prebuilt(spec) || lookup_artifact(layout, wanted)) return;
   const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
   const Variant variant = variant_of(layout, spec, wanted);
   WorkPlace work(layout.work(wanted.source), basis_of(variant));

@@ -105,6 +105,7 @@ std::string troubles_text(const RunRecord& record, std::size_t width) {
     const char* after = trouble.mended ? " (tried again: ok)" : trouble.tried_again ? " (tried again)" : "";
     out += "  " + wrap(fmt::format("{}, {}: {}{}", name_of_id(record, trouble.first->cell), boots_text(trouble.repetitions), to_string(trouble.first->outcome), after), width - 2, 4) + "\n";
     if (trouble.first->reason != to_string(trouble.first->outcome)) out += reason_text(trouble.first->reason, width);
+    out += fmt::format("      files: cells/{}/{}.{}\n", printable(trouble.first->cell), trouble.first->repetition, trouble.first->attempt);
   }
   std::string unrun;
   for (const auto& cell : record.cells) {

@@ -53,6 +53,7 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
     const KernelArtifact& built = kernels.at(spec.name);
     std::string source = built.source;
     for (const auto& patch : spec.patches) source += " + " + patch.filename().string();
+    for (const auto& [symbol, value] : spec.set) source += " + " + symbol + "=" + value;
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }
   for (const auto& topology : plan.matrix.topologies) {
@@ -71,6 +72,19 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
                             cell.placement ? to_string(*cell.placement) : ""});
   }
   return record;
+}
+
+void check_cpu_models(const Plan& plan, const QemuAbilities& qemu) {
+  std::string faults;
+  for (const auto& topology : plan.matrix.topologies) {
+    const auto& models = qemu.cpu_models;
+    if (models.empty() || std::binary_search(models.begin(), models.end(), topology.cpu_model)) continue;
+    const std::string near = nearest(topology.cpu_model, models);
+    faults += (faults.empty() ? "" : "\n") + fmt::format("topology {}: QEMU {} has no CPU model '{}'", topology.name,
+                                                         qemu.version, topology.cpu_model);
+    if (!near.empty()) faults += "\n  did you mean '" + near + "'?";
+  }
+  if (!faults.empty()) throw InputError(faults + "\n  allowed: what `" + qemu.binary + " -cpu help` lists");
 }
 
 void check_programs(const Plan& plan, const ImageArtifact& image) {

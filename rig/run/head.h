@@ -23,6 +23,9 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
                   const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
                   std::map<std::string, std::string> environment);
 
+// Throws InputError where a topology names a CPU model that this QEMU does not have.
+void check_cpu_models(const Plan& plan, const QemuAbilities& qemu);
+
 // Throws InputError where a job needs a program that the image does not hold, with the reason where
 // an optional package could not be had.
 void check_programs(const Plan& plan, const ImageArtifact& image);

@@ -47,6 +47,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
     if (options.progress) options.progress({0, plan.order.size(), now, std::nullopt});
   };
   const QemuAbilities qemu = probe_qemu();
+  check_cpu_models(plan, qemu);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -66,9 +67,16 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
 
   const auto hypervisor = open_libvirt(options.cache);
   AcceleratorChoice choice{options.accelerator.value_or(Accelerator::Tcg), "asked for on the command line"};
-  if (!options.accelerator) {
-    say("choosing the accelerator");
+  if (!options.accelerator || options.accelerator == Accelerator::Kvm) {
+    say(options.accelerator ? "trying KVM" : "choosing the accelerator");
     choice = probe(*hypervisor, options.cache, kernels.at(plan.matrix.kernels.front().name), image, stop);
+  }
+  if (options.accelerator == Accelerator::Kvm) {
+    if (choice.accelerator != Accelerator::Kvm) {
+      throw HostLacks("KVM is of no use on this host: " + choice.reason.substr(0, choice.reason.rfind("; using")),
+                      "use --accel tcg, or a host whose KVM boots guests");
+    }
+    choice.reason = "asked for on the command line";
   }
 
   const fs::path directory =
@@ -77,9 +85,10 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const auto own = FileLock::attempt(directory / "lock");
   if (!own) throw InputError(directory.string() + " is being run by another rig");
   if (options.prepare && !options.resume) options.prepare(directory);
-  RunStore store = options.resume
-                       ? RunStore::open(directory)
-                       : RunStore::create(directory, head_of(plan, choice, kernels, image, survey_environment(qemu)));
+  auto environment = survey_environment(qemu);
+  environment.insert(options.environment.begin(), options.environment.end());
+  RunStore store = options.resume ? RunStore::open(directory)
+                                  : RunStore::create(directory, head_of(plan, choice, kernels, image, environment));
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
     throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,6 +28,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> resume;  // an earlier run's directory
   std::filesystem::path cache;
   std::optional<unsigned> parallel;  // guests side by side; absent: as the accelerator allows
+  std::map<std::string, std::string> environment;  // further facts for the record
   ProgressSink progress;
   // Called once with the new run's directory, before its first attempt, to keep the definitions there.
   std::function<void(const std::filesystem::path&)> prepare;

@@ -65,7 +65,8 @@ int next_number(const RunRecord& record, const std::string& cell, int repetition
 }
 
 std::string told(const AttemptRecord& record) {
-  return to_string(record.outcome) + (record.reason.empty() ? "" : ": " + record.reason);
+  const std::string outcome = to_string(record.outcome);
+  return record.reason.empty() || record.reason == outcome ? outcome : outcome + ": " + record.reason;
 }
 
 }  // namespace

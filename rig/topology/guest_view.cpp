@@ -211,6 +211,7 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
         continue;
       }
       differ(who + name_of(cache) + " shared by", list(sharers(asked, cache, cpu.cpu)), list(match->shared));
+      // What QEMU's models show cannot be chosen: a definition says it with "shown".
       if (match->size) {
         differ(who + name_of(cache) + " size", format_bytes(cache.shown != 0 ? cache.shown : cache.size),
                format_bytes(*match->size));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/vm/qemu_abilities.h"
 
+#include <algorithm>
+
 #include "rig/base/error.h"
 #include "rig/base/process.h"
 #include "rig/vm/vm.h"
@@ -33,6 +35,22 @@ bool has_machine_property(std::string_view help, std::string_view property) {
   return false;
 }
 
+std::vector<std::string> cpu_models(std::string_view help) {
+  // "Available CPUs:", a line "  Penryn   Intel Core 2 Duo P9xxx (…)" each, an empty line, then other lists
+  std::vector<std::string> models;
+  while (!help.empty()) {
+    const std::size_t end = std::min(help.find('\n'), help.size());
+    std::string_view line = help.substr(0, end);
+    help.remove_prefix(std::min(end + 1, help.size()));
+    if (line.empty() && !models.empty()) break;
+    if (!line.starts_with("  ")) continue;
+    line.remove_prefix(2);
+    models.emplace_back(line.substr(0, line.find(' ')));
+  }
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
 QemuAbilities probe_qemu() {
   const auto binary = find_program(program);
   if (!binary) throw HostLacks(std::string(program) + " is not in PATH", mend);
@@ -45,6 +63,7 @@ QemuAbilities probe_qemu() {
   const ProcessResult machine = ask(found.binary, {"-machine", "q35,help"});
   if (!machine.ok()) throw HostLacks(found.binary + " " + found.version + " has no q35 machine: " + machine.err, mend);
   found.smp_cache = has_machine_property(machine.out, "smp-cache");
+  found.cpu_models = cpu_models(ask(found.binary, {"-cpu", "help"}).out);
   return found;
 }
 

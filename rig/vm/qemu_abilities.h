@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rig {
 
@@ -10,5 +11,8 @@ namespace rig {
 std::string qemu_version(std::string_view text);
 // Whether `-machine TYPE,help` lists the property.
 bool has_machine_property(std::string_view help, std::string_view property);
+
+// The models that `-cpu help` lists.
+std::vector<std::string> cpu_models(std::string_view help);
 
 }  // namespace rig

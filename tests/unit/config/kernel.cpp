@@ -90,9 +90,11 @@ TEST_CASE("Each fault of a kernel has its message") {
        "kernels/k.yaml:3:11: patches[0]: there is no kernels/bld.patch\n    patches: [bld.patch]\n              ^\n"
        "  paths are relative to the definition's folder"},
       {"kernel: k\nsource: {debian: linux-source-6.1, suite: bookworm}\nconfig: {fragments: [base, nett]}\n",
-       "kernels/k.yaml:3:28: config.fragments[1]: there is no fragment 'nett' in kernels/fragments\n"
-       "    config: {fragments: [base, nett]}\n                               ^\n  allowed: base or net\n  did you "
-       "mean 'net'?"},
+       "kernels/k.yaml:3:28: config.fragments[1]: there is no fragment 'nett' in kernels/fragments, nor among rig's "
+       "own\n"
+       "    config: {fragments: [base, nett]}\n                               ^\n  allowed: base, cgroups, e1000, "
+       "lockdep, "
+       "net or pvpanic\n  did you mean 'net'?"},
       {"kernel: k\nsource: {debian: linux-source-6.1, suite: bookworm}\nconfig: {set: {BLD: y}}\n",
        "kernels/k.yaml:3:16: config.set.BLD: this key cannot stand here\n    config: {set: {BLD: y}}\n                 "
        "  ^\n"

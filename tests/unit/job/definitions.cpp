@@ -17,7 +17,9 @@ const fs::path jobs = fs::path(RIG_SOURCE_DIR) / "jobs";
 
 JobSpec load(const std::string& name) { return load_job(jobs / (name + ".yaml")); }
 
-Args arguments(const JobSpec& job, const Cell& where, std::size_t step) { return make_script(job, where, "serial:/dev/ttyS1", 0).steps.at(step).argv; }
+Args arguments(const JobSpec& job, const Cell& where, std::size_t step) {
+  return make_script(job, where, "serial:/dev/ttyS1", 0).steps.at(step).argv;
+}
 
 }  // namespace
 
@@ -47,18 +49,22 @@ TEST_CASE("jobs/tbench runs tbench as its manual page has it: options, clients, 
 TEST_CASE("jobs/netperf-tcp-rr is the 2014 post's command with the buffers of its time") {
   const JobSpec job = load("netperf-tcp-rr");
   const auto script = make_script(job, cell(), "", 0);
-  CHECK(script.sysctls == std::vector<std::pair<std::string, std::string>>{{"net.ipv4.tcp_rmem", "4096 87380 6291456"}, {"net.ipv4.tcp_wmem", "4096 16384 4194304"}});
+  CHECK(script.sysctls ==
+        std::vector<std::pair<std::string, std::string>>{{"net.ipv4.tcp_rmem", "4096 87380 6291456"},
+                                                         {"net.ipv4.tcp_wmem", "4096 16384 4194304"}});
   const auto& netperf = script.steps.back();
   CHECK(netperf.copies == 4);
   CHECK(netperf.argv == Args{"netperf", "-4", "-H", "127.0.0.1", "-P", "0", "-l", "30", "-t", "TCP_RR"});
-  CHECK(arguments(job, cell({{"transactions", "2000"}}), script.steps.size() - 1) == Args{"netperf", "-4", "-H", "127.0.0.1", "-P", "0", "-l", "-2000", "-t", "TCP_RR"});
+  CHECK(arguments(job, cell({{"transactions", "2000"}}), script.steps.size() - 1) ==
+        Args{"netperf", "-4", "-H", "127.0.0.1", "-P", "0", "-l", "-2000", "-t", "TCP_RR"});
 }
 
 TEST_CASE("jobs/tcp-rr counts transactions, or seconds where they are given") {
   const JobSpec job = load("tcp-rr");
-  CHECK(arguments(job, cell({{"clients", "4"}}), 0) == Args{"rig-pinger", "tcp-rr", "--count", "2000", "--bytes", "1", "--pairs", "4"});
+  CHECK(arguments(job, cell({{"clients", "4"}}), 0) ==
+        Args{"rig-pinger", "tcp-rr", "--count", "2000", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
   CHECK(arguments(job, cell({{"clients", "4"}, {"seconds", "30"}}), 0) ==
-        Args{"rig-pinger", "tcp-rr", "--seconds", "30", "--bytes", "1", "--pairs", "4"});
+        Args{"rig-pinger", "tcp-rr", "--seconds", "30", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
 }
 
 TEST_CASE("jobs/udp-pingpong sends the 2009 post's 40 bytes and binds both ends") {
@@ -66,6 +72,9 @@ TEST_CASE("jobs/udp-pingpong sends the 2009 post's 40 bytes and binds both ends"
   CHECK(job.placements.size() == 4);
   Cell where = cell();
   where.cpus = {0, 2};
-  CHECK(arguments(job, where, 0) == Args{"rig-pinger", "udp-pingpong", "--count", "2000", "--warmup", "20", "--bytes", "40", "--client-cpu", "0", "--server-cpu", "2"});
-  CHECK(arguments(job, cell(), 0) == Args{"rig-pinger", "udp-pingpong", "--count", "2000", "--warmup", "20", "--bytes", "40"});
+  CHECK(arguments(job, where, 0) == Args{"rig-pinger", "udp-pingpong", "--count", "2000", "--warmup", "20",
+                                         "--timeout-ms", "20000", "--bytes", "40", "--client-cpu", "0", "--server-cpu",
+                                         "2"});
+  CHECK(arguments(job, cell(), 0) == Args{"rig-pinger", "udp-pingpong", "--count", "2000", "--warmup", "20",
+                                          "--timeout-ms", "20000", "--bytes", "40"});
 }

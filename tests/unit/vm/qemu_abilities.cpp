@@ -31,3 +31,18 @@ TEST_CASE("The QEMU of this host tells what it can") {
   CHECK(found.binary.front() == '/');
   CHECK(found.version.find('.') != std::string::npos);
 }
+
+TEST_CASE("The CPU models are those that QEMU lists, without the flags behind them") {
+  // of qemu-system-x86_64 -cpu help, 10.0.2
+  const auto models = rig::cpu_models(
+      "Available CPUs:\n"
+      "  486                   (alias configured by machine type)\n"
+      "  Penryn-v1             Intel Core 2 Duo P9xxx (Penryn Class Core 2)\n"
+      "  Penryn                (alias configured by machine type)\n"
+      "  max                   Enables all features supported by the accelerator in the current host\n"
+      "\n"
+      "Recognized CPUID flags:\n"
+      "  3dnow 3dnowext 3dnowprefetch abm\n");
+  CHECK(models == std::vector<std::string>{"486", "Penryn", "Penryn-v1", "max"});
+  CHECK(rig::cpu_models("").empty());
+}
