@@ -13,6 +13,7 @@
 #include "rig/kernel/kconfig.h"
 #include "rig/kernel/leftovers.h"
 #include "rig/kernel/text.h"
+#include "rig/kernel/tree.h"
 
 namespace rig::kernel {
 namespace {
@@ -137,6 +138,7 @@ void configure(const Build& build, const std::vector<ConfigLine>& request, std::
   make_directories(build.output);
   const fs::path allconfig = build.output / "rig.config";
   write_file(allconfig, allconfig_text(request));
+  fs::remove(build.output / ".config");  // of the variant before
   const auto made = run(
       make_command(build, {"allnoconfig"}, caller_environment(), {{"KCONFIG_ALLCONFIG", allconfig.string()}}), stop);
   if (!made.ok()) throw build_failed(build, "the configuration");
@@ -175,9 +177,9 @@ KernelArtifact collect(const Build& build, const fs::path& directory) {
   const fs::path release = build.output / "include/config/kernel.release";
   artifact.release = fs::exists(release) ? std::string(trim(read_file(release))) : bzimage_release(bzimage);
   write_file(directory / config_name, config);
-  fs::rename(bzimage, directory / bzimage_name);
+  copy_one(bzimage, directory / bzimage_name);  // the originals stay for the next variant
   if (fs::exists(build.output / "vmlinux")) {
-    fs::rename(build.output / "vmlinux", directory / vmlinux_name);
+    copy_one(build.output / "vmlinux", directory / vmlinux_name);
     artifact.pvh = has_pvh_note(directory / vmlinux_name);
   }
   artifact.compiler = build.toolchain.description();

@@ -39,7 +39,7 @@ void configure(const Build& build, const std::vector<ConfigLine>& request, std::
 // Builds bzImage. Throws WorkError with the first error and the log's path.
 void compile(const Build& build, const KernelProgress& progress, std::stop_token stop);
 
-// Moves vmlinux, bzImage and .config into directory and fills in what they say of themselves.
+// Copies vmlinux, bzImage and .config into directory and fills in what they say of themselves.
 KernelArtifact collect(const Build& build, const std::filesystem::path& directory);
 
 }  // namespace rig::kernel

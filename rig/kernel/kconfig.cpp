@@ -215,7 +215,9 @@ std::string reason(const Unstuck& fault, const Kconfig& kconfig, const DotConfig
     if (unmet(entry, config).empty()) {
       if (entry.choice != 0 && fault.asked.value == "y") {
         const std::string instead = chosen_instead(symbol, entry.choice, kconfig, config);
-        if (!instead.empty()) return "its choice has taken CONFIG_" + instead + " (of a choice one can be y: to take another than a fragment's, also set that one to n)";
+        if (!instead.empty())
+          return "its choice has taken CONFIG_" + instead +
+                 " (of a choice one can be y: to take another than a fragment's, also set that one to n)";
       }
       for (const auto& condition : entry.prompt_conditions) {
         if (!holds(condition, config)) {

@@ -139,15 +139,4 @@ StagedPatches stage_patches(const fs::path& tree, const std::vector<PatchFile>& 
   return staged;
 }
 
-void install_patches(const StagedPatches& staged, const fs::path& tree) {
-  for (const auto& path : staged.touched) {
-    if (fs::exists(staged.directory / path)) {
-      fs::create_directories((tree / path).parent_path());
-      fs::rename(staged.directory / path, tree / path);
-    } else {
-      fs::remove(tree / path);
-    }
-  }
-}
-
 }  // namespace rig::kernel

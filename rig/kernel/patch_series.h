@@ -24,8 +24,4 @@ struct StagedPatches {
 StagedPatches stage_patches(const std::filesystem::path& tree, const std::vector<PatchFile>& series,
                             const std::filesystem::path& directory, std::stop_token stop);
 
-// Puts the outcome into a tree equal to the one it was staged from. Files are replaced, never written
-// into, so a tree made of hard links leaves its origin alone. On the same file system as directory.
-void install_patches(const StagedPatches& staged, const std::filesystem::path& tree);
-
 }  // namespace rig::kernel

@@ -143,19 +143,26 @@ void unpack_source(const DebianPackage& package, const PackageShelf& shelf, cons
   fs::rename(inner.path() / "tree", directory);
 }
 
-void take_path_tree(const PathSource& source, const SourceIdentity& identity, const fs::path& directory,
-                    std::stop_token stop) {
-  const fs::path tree = fs::canonical(source.path);
-  copy_tree(tree, tree_files(tree, stop), directory, stop);
+std::set<std::string> path_tree_files(const fs::path& tree, const fs::path& copy, std::stop_token stop) {
+  const auto listed = tree_files(tree, stop);
+  std::set<std::string> files(listed.begin(), listed.end());
+  if (fs::exists(copy)) {
+    const auto present = all_files(copy, stop);
+    files.insert(present.begin(), present.end());
+  }
+  return files;
+}
+
+void settle_path_tree(const fs::path& tree, const SourceIdentity& identity, const fs::path& work, const fs::path& copy,
+                      std::stop_token stop) {
   if (tree_content(tree, stop) != identity.content) {
     throw WorkError("the kernel tree " + tree.string() + " changed while it was copied; try again");
   }
-  if (fs::exists(directory / ".config") || fs::exists(directory / "include/config") ||
-      fs::exists(directory / "include/generated")) {
+  if (fs::exists(copy / ".config") || fs::exists(copy / "include/config") || fs::exists(copy / "include/generated")) {
     // A tree without git that was built in: O= is refused until it is clean.
-    run_checked({.argv = {"make", "-C", directory.string(), "mrproper"},
-                 .env = {{"LC_ALL", "C"}, {build_marker, directory.parent_path().string()}}},
-                stop);
+    run_checked(
+        {.argv = {"make", "-C", copy.string(), "mrproper"}, .env = {{"LC_ALL", "C"}, {build_marker, work.string()}}},
+        stop);
   }
 }
 

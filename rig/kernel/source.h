@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -43,10 +44,14 @@ std::optional<SourceIdentity> identify(const KernelSource& source, const Package
 void unpack_source(const DebianPackage& package, const PackageShelf& shelf, const std::filesystem::path& directory,
                    const std::filesystem::path& work, const KernelProgress& progress, std::stop_token stop);
 
-// A copy of the user's tree in directory (of a work place), free of build products. Throws WorkError where the tree is
-// no longer what identity says.
-void take_path_tree(const PathSource& source, const SourceIdentity& identity, const std::filesystem::path& directory,
-                    std::stop_token stop);
+// The files that are in the user's tree or in a copy of it: all that can differ between the two.
+std::set<std::string> path_tree_files(const std::filesystem::path& tree, const std::filesystem::path& copy,
+                                      std::stop_token stop);
+
+// Cleans a fresh copy, in a work place, of build products. Throws WorkError where the user's tree is no
+// longer what identity says.
+void settle_path_tree(const std::filesystem::path& tree, const SourceIdentity& identity,
+                      const std::filesystem::path& work, const std::filesystem::path& copy, std::stop_token stop);
 
 // The image, and the configuration where one is there, as bzImage and config in directory; the rest of
 // the artifact's description is filled in.

@@ -5,24 +5,19 @@
 
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
-#include "rig/kernel/build.h"
-#include "rig/kernel/leftovers.h"
-#include "rig/kernel/patch_series.h"
-#include "rig/kernel/tree.h"
+#include "rig/kernel/variant.h"
 
 namespace rig::kernel {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Raised whenever the way of building changes the bytes that come out.
-constexpr const char* format_version = "1";
 constexpr std::size_t name_digits = 24;  // of a hash, in the name of a directory
 
 // Below the directory "kernels":
 //   built/KEY    finished kernels      src/HASH    pristine trees of packages
 //   work/PLACE   the one tree being built of a source: the same path for all its variants, so that
-//                ccache finds the objects of one in another
+//                make and ccache find the objects of one in another
 //   locks/       logs/KEY.log   the log of a build under way, and of a failed one
 struct Layout {
   fs::path root;
@@ -49,26 +44,6 @@ FileLock take_lock(const fs::path& file, const std::string& waiting_for, const K
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
-
-// A directory that is emptied when taken and removed when left, whatever happens between.
-class WorkPlace {
- public:
-  explicit WorkPlace(fs::path directory) : directory_(std::move(directory)) {
-    end_leftovers(directory_);  // of a process that was killed
-    fs::remove_all(directory_);
-    make_directories(directory_);
-  }
-  ~WorkPlace() {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
-  }
-  WorkPlace(const WorkPlace&) = delete;
-  WorkPlace& operator=(const WorkPlace&) = delete;
-  const fs::path& path() const { return directory_; }
-
- private:
-  fs::path directory_;
-};
 
 bool prebuilt(const KernelSpec& spec) {
   return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);
@@ -111,64 +86,24 @@ std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const Wanted
   return artifact;
 }
 
-void begin_log(const fs::path& log, const KernelSpec& spec, const Wanted& wanted, const std::string& patch_log) {
-  make_directories(log.parent_path());
-  write_file(log, "kernel " + spec.name + "\nsource " + wanted.source.description + "\ncompiler " +
-                      wanted.toolchain->description() + "\n" + patch_log);
+Variant variant_of(const Layout& layout, const KernelSpec& spec, Wanted wanted) {
+  fs::path pristine = layout.pristine(wanted.source);
+  return {.name = spec.name,
+          .inputs = std::move(wanted.inputs),
+          .source = std::move(wanted.source),
+          .path = std::holds_alternative<PathSource>(spec.source)
+                      ? std::optional(fs::canonical(std::get<PathSource>(spec.source).path))
+                      : std::nullopt,
+          .pristine = std::move(pristine),
+          .toolchain = *wanted.toolchain,
+          .log = layout.log(wanted.key),
+          .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path()};
 }
 
-// The patched tree at its fixed path in the work place. Patches are tried before the tree is copied.
-std::string prepare_tree(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec, const Wanted& wanted,
-                         const fs::path& work, const KernelProgress& progress, std::stop_token stop) {
-  const fs::path tree = work / "source", staging = work / "patched";
-  fs::path pristine;
-  if (const auto* path = std::get_if<PathSource>(&spec.source)) {
-    if (progress) progress("copying " + path->path.string());
-    take_path_tree(*path, wanted.source, tree, stop);
-    pristine = tree;
-  } else {
-    pristine = layout.pristine(wanted.source);
-    if (!fs::exists(pristine)) unpack_source(*wanted.source.package, shelf, pristine, work, progress, stop);
-  }
-  check_build_tools(pristine, wanted.inputs.config, stop);
-  make_directories(staging);
-  if (progress && !wanted.inputs.patches.empty()) progress("patching");
-  const StagedPatches staged = stage_patches(pristine, wanted.inputs.patches, staging, stop);
-  if (pristine != tree) link_tree(pristine, tree, stop);
-  install_patches(staged, tree);
-  return staged.log;
-}
-
-// A tree ready to be compiled: patched, configured, its configuration verified. What can be wrong with a
-// definition has come to light by then.
-Build configured(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec, const Wanted& wanted,
-                 const fs::path& work, const KernelProgress& progress, std::stop_token stop) {
-  const std::string patch_log = prepare_tree(layout, shelf, spec, wanted, work, progress, stop);
-  Build build{.name = spec.name,
-              .source = work / "source",
-              .output = work / "build",
-              .work = work,
-              .log = layout.log(wanted.key),
-              .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path(),
-              .toolchain = *wanted.toolchain,
-              .jobs = std::max(1u, std::thread::hardware_concurrency())};
-  begin_log(build.log, spec, wanted, patch_log);
-  if (progress) progress("configuring");
-  configure(build, wanted.inputs.config, stop);
-  return build;
-}
-
-KernelArtifact build_kernel(const Layout& layout, const PackageShelf& shelf, const KernelSpec& spec,
-                            const Wanted& wanted, const fs::path& work, const fs::path& finished,
-                            const KernelProgress& progress, std::stop_token stop) {
-  const auto began = std::chrono::steady_clock::now();
-  const Build build = configured(layout, shelf, spec, wanted, work, progress, stop);
-  compile(build, progress, stop);
-  KernelArtifact artifact = collect(build, finished);
-  artifact.source = wanted.source.description;
-  artifact.build_time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
-  fs::rename(build.log, finished / log_name);
-  return artifact;
+// Waits for the place where variants of this source are built.
+FileLock lock_work(const Layout& layout, const SourceIdentity& source, const KernelProgress& progress,
+                   const std::stop_token& stop) {
+  return take_lock(layout.lock(layout.work(source).filename().string()), "builds from this source", progress, stop);
 }
 
 }  // namespace
@@ -232,19 +167,19 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
   const FileLock key_lock =
       take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
   if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
-  const fs::path work_directory = layout.work(wanted.source);
-  const FileLock work_lock =
-      take_lock(layout.lock(work_directory.filename().string()), "builds from this source", progress, stop);
-  const WorkPlace work(work_directory);
+  const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
+  std::optional<Variant> variant;
+  if (!prebuilt(spec)) variant = variant_of(layout, spec, wanted);
+  WorkPlace work(layout.work(wanted.source), variant ? basis_of(*variant) : "");
   const fs::path finished = work.path() / "finished";
   make_directories(finished);
 
   KernelArtifact artifact;
-  if (prebuilt(spec)) {
+  if (!variant) {
     if (progress) progress("taking " + wanted.source.description);
     artifact = take_prebuilt(spec.source, wanted.source, shelf, finished, stop);
   } else {
-    artifact = build_kernel(layout, shelf, spec, wanted, work.path(), finished, progress, stop);
+    artifact = build_variant(*variant, shelf, work, finished, progress, stop);
   }
   artifact.key = wanted.key;
   seal_artifact(finished, artifact);
@@ -262,11 +197,10 @@ void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const Kern
   const Layout layout{kernels};
   const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
   if (prebuilt(spec) || lookup_artifact(layout, wanted)) return;
-  const fs::path work_directory = layout.work(wanted.source);
-  const FileLock work_lock =
-      take_lock(layout.lock(work_directory.filename().string()), "builds from this source", progress, stop);
-  const WorkPlace work(work_directory);
-  configured(layout, shelf, spec, wanted, work.path(), progress, stop);
+  const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
+  const Variant variant = variant_of(layout, spec, wanted);
+  WorkPlace work(layout.work(wanted.source), basis_of(variant));
+  configure_variant(variant, shelf, work, progress, stop);
 }
 
 }  // namespace rig::kernel

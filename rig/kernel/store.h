@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The cache of kernels: what a kernel's key is made of, and how one is made under its lock.
 #pragma once
-#include "rig/kernel/patch_file.h"
-#include "rig/kernel/source.h"
-#include "rig/kernel/toolchain.h"
+#include "rig/kernel/variant.h"
 
 namespace rig::kernel {
-
-// The definition's files, read and checked.
-struct Inputs {
-  std::vector<std::string> patch_texts;
-  std::vector<PatchFile> patches;
-  std::vector<ConfigLine> config;
-};
 
 // Throws InputError with every fault of every file.
 Inputs read_inputs(const KernelSpec& spec);
@@ -20,7 +11,7 @@ Inputs read_inputs(const KernelSpec& spec);
 // The hash of all that determines a kernel's bytes. toolchain is empty for a prebuilt one.
 std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain);
 
-// KernelStore's two functions over a given archive. kernels: the directory "kernels" of rig's cache.
+// KernelStore's functions over a given archive. kernels: the directory "kernels" of rig's cache.
 void prove_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                   const KernelProgress& progress, std::stop_token stop);
 KernelArtifact ensure_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,

@@ -46,6 +46,17 @@ std::vector<std::string> git_files(const fs::path& tree, std::stop_token stop) {
   return files;
 }
 
+}  // namespace
+
+bool is_kernel_tree(const fs::path& directory) {
+  std::error_code error;
+  for (const char* part : {"Makefile", "arch", "init", "scripts"}) {
+    if (!fs::exists(directory / part, error)) return false;
+  }
+  return fs::exists(directory / "Kconfig", error) || fs::exists(directory / "arch/x86_64/Kconfig", error) ||
+         fs::exists(directory / "arch/i386/Kconfig", error);
+}
+
 std::vector<std::string> all_files(const fs::path& tree, const std::stop_token& stop) {
   std::vector<std::string> files;
   for (auto entry = fs::recursive_directory_iterator(tree); entry != fs::recursive_directory_iterator(); ++entry) {
@@ -60,17 +71,6 @@ std::vector<std::string> all_files(const fs::path& tree, const std::stop_token& 
   }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-}  // namespace
-
-bool is_kernel_tree(const fs::path& directory) {
-  std::error_code error;
-  for (const char* part : {"Makefile", "arch", "init", "scripts"}) {
-    if (!fs::exists(directory / part, error)) return false;
-  }
-  return fs::exists(directory / "Kconfig", error) || fs::exists(directory / "arch/x86_64/Kconfig", error) ||
-         fs::exists(directory / "arch/i386/Kconfig", error);
 }
 
 std::vector<std::string> tree_files(const fs::path& tree, std::stop_token stop) {
@@ -109,22 +109,6 @@ void copy_one(const fs::path& from, const fs::path& to) {
   const auto space = fs::space(to.parent_path(), unknown);
   if (!unknown && space.available < fs::file_size(from)) error = std::make_error_code(std::errc::no_space_on_device);
   throw fs::filesystem_error("cannot copy", from, to, error);
-}
-
-void copy_tree(const fs::path& from, const std::vector<std::string>& files, const fs::path& to, std::stop_token stop) {
-  fs::path made;
-  for (const auto& file : files) {
-    check(stop);
-    const fs::path target = to / file;
-    if (target.parent_path() != made) {
-      made = target.parent_path();
-      fs::create_directories(made);
-    }
-    if (fs::is_symlink(fs::symlink_status(from / file)))
-      fs::copy_symlink(from / file, target);
-    else
-      copy_one(from / file, target);
-  }
 }
 
 void link_tree(const fs::path& from, const fs::path& to, std::stop_token stop) {

@@ -15,6 +15,9 @@ bool is_kernel_tree(const std::filesystem::path& directory);
 // knows or would add (so no build products); else all of them.
 std::vector<std::string> tree_files(const std::filesystem::path& tree, std::stop_token stop);
 
+// All files and symbolic links below a directory, sorted, but those of git.
+std::vector<std::string> all_files(const std::filesystem::path& tree, const std::stop_token& stop);
+
 // What identifies the content: "git tree <id>" for a clean git work tree, else "content <sha256>" of all
 // of tree_files (a few seconds).
 std::string tree_content(const std::filesystem::path& tree, std::stop_token stop);
@@ -22,10 +25,6 @@ std::string tree_content(const std::filesystem::path& tree, std::stop_token stop
 // Copies one file to a place where none is; a full disk is told as such (the standard library calls it an
 // input/output error).
 void copy_one(const std::filesystem::path& from, const std::filesystem::path& to);
-
-// A real copy of those files.
-void copy_tree(const std::filesystem::path& from, const std::vector<std::string>& files,
-               const std::filesystem::path& to, std::stop_token stop);
 
 // A copy by hard links of a whole tree on the same file system: about a second for Linux. Whoever
 // changes it must replace files, not write into them.

@@ -125,7 +125,8 @@ TEST_CASE("Prompts that are closed, selects and choices are reasons") {
   CHECK(reason_for("CONFIG_CRC16", "y", "not set", "") ==
         "it has no prompt (drivers/Kconfig:29): only other symbols can set it");
   CHECK(reason_for("CONFIG_PREEMPT_VOLUNTARY", "y", "not set", "CONFIG_PREEMPT_NONE=y\n") ==
-        "its choice has taken CONFIG_PREEMPT_NONE (of a choice one can be y: to take another than a fragment's, also set that one "
+        "its choice has taken CONFIG_PREEMPT_NONE (of a choice one can be y: to take another than a fragment's, also "
+        "set that one "
         "to n)");
   CHECK(reason_for("CONFIG_E1000", "m", "y",
                    "CONFIG_NET_VENDOR_INTEL=y\nCONFIG_PCI=y\nCONFIG_ETHERNET=y\nCONFIG_E1000=y\n") ==

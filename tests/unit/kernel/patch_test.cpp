@@ -5,6 +5,7 @@
 
 #include "rig/kernel/patch_series.h"
 #include "rig/kernel/tree.h"
+#include "rig/kernel/work_place.h"
 #include "scratch.h"
 
 using namespace rig;
@@ -42,7 +43,8 @@ void apply(const Scratch& scratch, const std::vector<std::string>& texts) {
   std::vector<PatchFile> series;
   for (const auto& text : texts) series.push_back(parsed(text));
   const TempDir staging(scratch.path(), "staging");
-  install_patches(stage_patches(scratch / "tree", series, staging.path(), {}), scratch / "tree");
+  const StagedPatches staged = stage_patches(scratch / "tree", series, staging.path(), {});
+  update_tree(scratch / "tree", staged.touched, staged, scratch / "tree", {});
 }
 
 }  // namespace
