@@ -10,6 +10,7 @@
 #include "rig/guest/boot.h"
 #include "rig/guest/channel.h"
 #include "rig/guest/kmsg.h"
+#include "rig/guest/perturb.h"
 #include "rig/guest/script.h"
 #include "rig/guest/steps.h"
 #include "rig/guest/stream.h"
@@ -82,6 +83,7 @@ static void run_script(struct stream* stream, const struct script* script, int* 
   struct runner runner = {
       .stream = stream, .drain = drain, .drain_context = channel, .heartbeat_ms = script->heartbeat_ms};
   if (!steps_begin(&runner, error)) return;
+  perturb(script->perturb_pages, script->perturb_us);
   for (size_t i = 0; i < script->step_count; i++)
     if (!steps_run(&runner, &script->steps[i], error)) break;
   steps_end(&runner);

@@ -9,7 +9,7 @@ struct parser {
   struct text* error;
   unsigned line;
   bool in_step;
-  bool has_version, has_heartbeat;
+  bool has_version, has_heartbeat, has_perturb;
 };
 
 static bool fault(struct parser* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -43,6 +43,18 @@ static bool number(struct parser* p, const char* directive, const char* word, lo
   if (*word >= '0' && *word <= '9') *value = strtol(word, &end, 10);
   if (end && *end == 0 && *value >= least && *value <= most) return true;
   return fault(p, "%s takes a whole number from %ld to %ld, not '%s'", directive, least, most, word);
+}
+
+/* Two of them, `what` they are in words. */
+static bool two_numbers(struct parser* p, const char* directive, const char* rest, const char* what, long least1,
+                        long most1, long* value1, long least2, long most2, long* value2) {
+  const char* space = strchr(rest, ' ');
+  if (!space) return fault(p, "%s takes %s, not '%s'", directive, what, rest);
+  char* first = copied(rest, (size_t)(space - rest));
+  bool good =
+      number(p, directive, first, least1, most1, value1) && number(p, directive, space + 1, least2, most2, value2);
+  free(first);
+  return good;
 }
 
 static bool is_name(const char* s) {
@@ -79,6 +91,13 @@ static bool parse_heartbeat(struct parser* p, const char* rest) {
   if (p->has_heartbeat) return fault(p, "heartbeat is given twice");
   p->has_heartbeat = true;
   return number(p, "heartbeat", rest, 0, 3600000, &p->script->heartbeat_ms);
+}
+
+static bool parse_perturb(struct parser* p, const char* rest) {
+  if (p->has_perturb) return fault(p, "perturb is given twice");
+  p->has_perturb = true;
+  return two_numbers(p, "perturb", rest, "pages and microseconds", 0, 65536, &p->script->perturb_pages, 0, 1000000,
+                     &p->script->perturb_us);
 }
 
 static bool parse_sysctl(struct parser* p, const char* rest) {
@@ -130,15 +149,11 @@ static bool parse_cpu(struct parser* p, const char* rest) {
 }
 
 static bool parse_wait_tcp(struct parser* p, const char* rest) {
-  const char* space = strchr(rest, ' ');
-  if (!space) return fault(p, "wait-tcp takes a port and milliseconds, not '%s'", rest);
-  char* first = copied(rest, (size_t)(space - rest));
   long port;
-  bool good = number(p, "wait-tcp", first, 1, 65535, &port) &&
-              number(p, "wait-tcp", space + 1, 1, 86400000, &current(p)->wait_ms);
-  free(first);
-  if (good) current(p)->wait_port = (unsigned)port;
-  return good;
+  if (!two_numbers(p, "wait-tcp", rest, "a port and milliseconds", 1, 65535, &port, 1, 86400000, &current(p)->wait_ms))
+    return false;
+  current(p)->wait_port = (unsigned)port;
+  return true;
 }
 
 /* `model [DELAY [WARM]]` */
@@ -178,13 +193,21 @@ struct directive {
   bool (*parse)(struct parser*, const char* rest);
 };
 
-static const struct directive outside[] = {{"rig-script", parse_version},  {"results", parse_results},
-                                           {"heartbeat", parse_heartbeat}, {"sysctl", parse_sysctl},
-                                           {"step", parse_step},           {NULL, NULL}};
-static const struct directive inside[] = {{"limit", parse_limit},       {"background", parse_background},
-                                          {"copies", parse_copies},     {"cpu", parse_cpu},
-                                          {"wait-tcp", parse_wait_tcp}, {"model", parse_model},
-                                          {"arg", parse_arg},           {"end", parse_end},
+static const struct directive outside[] = {{"rig-script", parse_version},
+                                           {"results", parse_results},
+                                           {"heartbeat", parse_heartbeat},
+                                           {"perturb", parse_perturb},
+                                           {"sysctl", parse_sysctl},
+                                           {"step", parse_step},
+                                           {NULL, NULL}};
+static const struct directive inside[] = {{"limit", parse_limit},
+                                          {"background", parse_background},
+                                          {"copies", parse_copies},
+                                          {"cpu", parse_cpu},
+                                          {"wait-tcp", parse_wait_tcp},
+                                          {"model", parse_model},
+                                          {"arg", parse_arg},
+                                          {"end", parse_end},
                                           {NULL, NULL}};
 
 static bool parse_line(struct parser* p, char* line) {

@@ -36,6 +36,7 @@ struct script {
   enum channel_kind channel;
   char* channel_name; /* /dev/ttyS1, or the virtio port's name */
   long heartbeat_ms;  /* 0: no beats */
+  long perturb_pages, perturb_us;
   struct sysctl* sysctls;
   size_t sysctl_count;
   struct step* steps;

@@ -74,7 +74,7 @@ int copies_of(const JobSpec& spec, const JobStep& step, const Words& words) {
 GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string& results, int heartbeat_ms) {
   using namespace job;
   const Words words = words_of(spec, cell);
-  GuestScript script{.results = results, .heartbeat_ms = heartbeat_ms, .sysctls = spec.sysctls, .steps = {}};
+  GuestScript script{.results = results, .heartbeat_ms = heartbeat_ms, .perturbation = {}, .sysctls = spec.sysctls, .steps = {}};
   for (const auto& step : spec.steps) {
     const std::string where = at(spec, step);
     ScriptStep out{.name = step.name, .argv = {}, .limit_ms = limit_of(spec, step, words), .background = step.background};

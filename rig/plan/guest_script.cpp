@@ -51,6 +51,8 @@ std::string script_text(const GuestScript& script) {
   std::string text = "rig-script 1\n";
   text += fmt::format("results {}\n", line("the results channel", script.results));
   text += fmt::format("heartbeat {}\n", script.heartbeat_ms);
+  const Perturbation& perturbed = script.perturbation;
+  if (perturbed != Perturbation{}) text += fmt::format("perturb {} {}\n", perturbed.pages, perturbed.microseconds);
   for (const auto& [key, value] : script.sysctls) {
     text += fmt::format("sysctl {} {}\n", word("a sysctl's name", key), line("sysctl " + key, value));
   }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "rig/plan/perturbation.h"
+
 namespace rig {
 
 struct ScriptStep {
@@ -23,6 +25,7 @@ struct ScriptStep {
 struct GuestScript {
   std::string results;   // "serial:/dev/ttyS1" or "virtio:rig.results"
   int heartbeat_ms = 0;  // 0: none
+  Perturbation perturbation;
   std::vector<std::pair<std::string, std::string>> sysctls;
   std::vector<ScriptStep> steps;
   bool operator==(const GuestScript&) const = default;

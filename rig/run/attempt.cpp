@@ -56,6 +56,11 @@ void add_model(const VmSpec::Model& model, const fs::path& directory, Judgement&
   }
 }
 
+// In real time a host is accident enough.
+Perturbation perturbation_for(const AttemptContext& context, const Attempt& attempt) {
+  return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
+}
+
 std::string uuid_of(const std::string& text) {
   const std::string h = sha256(text);
   return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
@@ -69,6 +74,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   const Cell& cell = context.plan.cells[attempt.cell];
   const KernelSpec& kernel = kernel_of(context.plan, cell);
   const KernelArtifact& built = context.kernels.at(cell.kernel);
+  const Perturbation perturbation = perturbation_for(context, attempt);
   VmSpec spec;
   spec.name = fmt::format("rig-{}-{}-{}", cell.id, attempt.repetition, ::getpid());
   spec.uuid = uuid_of(fmt::format("{} {} {}", cell.id, attempt.repetition, context.plan.seed));
@@ -79,10 +85,11 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.initrd = initrd;
   spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
                                 context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
   spec.transport = transport_for(context.accelerator, kernel);
-  spec.seed = context.plan.seed + static_cast<std::uint64_t>(attempt.repetition);
+  spec.seed = perturbation.number;
   // 16 ns an instruction. The shift decides how long a vCPU runs while the others stand still: with
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
   // its ends hardly shows (measured: BLD's share of remote wake-ups 42 % at shift 2, 75 % at shift 4).
@@ -131,7 +138,8 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
   const bool serial = spec.transport == ResultsTransport::Serial;
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
-  const GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
+  GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
+  script.perturbation = perturbation_for(context, attempt);
   const std::string text = script_text(script);
   if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());
   const std::string xml = domain_xml(spec, context.qemu);

@@ -32,6 +32,7 @@ TEST_CASE("the protocol's own example is read") {
       "rig-script 1\n"
       "results serial:/dev/ttyS1\n"
       "heartbeat 1000\n"
+      "perturb 17 4200\n"
       "sysctl net.ipv4.tcp_rmem 4096 87380 6291456\n"
       "step server\n"
       "  limit 60000\n"
@@ -46,6 +47,8 @@ TEST_CASE("the protocol's own example is read") {
   CHECK(p.script.channel == CHANNEL_SERIAL);
   CHECK(p.script.channel_name == std::string("/dev/ttyS1"));
   CHECK(p.script.heartbeat_ms == 1000);
+  CHECK(p.script.perturb_pages == 17);
+  CHECK(p.script.perturb_us == 4200);
   REQUIRE(p.script.sysctl_count == 1);
   CHECK(p.script.sysctls[0].key == std::string("net.ipv4.tcp_rmem"));
   CHECK(p.script.sysctls[0].value == std::string("4096 87380 6291456"));
@@ -137,6 +140,9 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{head + "step a\nwait-tcp 70000 1\n", "line 4: wait-tcp takes a whole number from 1 to 65535"},
       std::pair{head + "step a\nmodel soon\n", "line 4: model takes a whole number from 0 to 3600000, not 'soon'"},
       std::pair{head + "step a\nmodel 5 \n", "line 4: model takes"},
+      std::pair{head + "perturb 17\n", "line 3: perturb takes pages and microseconds, not '17'"},
+      std::pair{head + "perturb 17 1s\n", "line 3: perturb takes a whole number from 0 to 1000000, not '1s'"},
+      std::pair{head + "perturb 1 1\nperturb 1 1\n", "line 4: perturb is given twice"},
       std::pair{head + "step a\nmodel 1 2 3\n", "line 4: model takes a whole number from 0 to 3600000, not '2 3'"},
       std::pair{head + "step a\nbackground\nmodel\narg x\nend\n", "line 7: step 'a' has both background and model"},
       std::pair{head + "step a\nbackground yes\n", "line 4: background stands alone"},

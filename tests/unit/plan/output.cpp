@@ -47,6 +47,7 @@ TEST_CASE("A guest's script is written as the protocol has it") {
   GuestScript script;
   script.results = "serial:/dev/ttyS1";
   script.heartbeat_ms = 1000;
+  script.perturbation = {.number = 7, .pages = 17, .microseconds = 4200};
   script.sysctls = {{"net.ipv4.tcp_rmem", "4096 87380 6291456"}};
   ScriptStep server{"server", {"tbench_srv"}, 60000, true, 1, -1, 7003, 5000};
   ScriptStep load{"load", {"tbench", "-t", "3", "a b"}, 90000, false, 4, 2, 0, 0};
@@ -55,6 +56,7 @@ TEST_CASE("A guest's script is written as the protocol has it") {
         "rig-script 1\n"
         "results serial:/dev/ttyS1\n"
         "heartbeat 1000\n"
+        "perturb 17 4200\n"
         "sysctl net.ipv4.tcp_rmem 4096 87380 6291456\n"
         "step server\n"
         "  limit 60000\n"
@@ -82,7 +84,7 @@ TEST_CASE("What a script's lines cannot carry is refused") {
     }
     return std::string();
   };
-  GuestScript script{"serial:/dev/ttyS1", 0, {}, {{"s", {"a"}, 1000, false, 1, -1, 0, 0}}};
+  GuestScript script{"serial:/dev/ttyS1", 0, {}, {}, {{"s", {"a"}, 1000, false, 1, -1, 0, 0}}};
   CHECK(refused(script) == "");
   GuestScript bad = script;
   bad.steps[0].argv = {"a", "x\nend"};
