@@ -63,7 +63,8 @@ std::string legend_text(const Legend& legend, std::size_t width) {
   std::vector<std::string> lines;
   if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");
   if (legend.deviation) lines.emplace_back("sd: standard deviation between boots, in % of the mean.");
-  if (legend.no_spread) lines.emplace_back("sd 0.0 %: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
+  if (legend.range) lines.emplace_back("low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are accidents of one machine, no sample of machines: a range, and no interval.");
+  if (legend.no_spread) lines.emplace_back("No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
   if (legend.interval) lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
   if (legend.few) lines.emplace_back("Fewer than 5 boots a side can hardly decide anything.");
   std::string out;

@@ -46,6 +46,9 @@ void choose_metric(const RunRecord& record, const std::vector<const CellRecord*>
   }
 }
 
+// rig/plan's in_virtual_time, by the word that the record has.
+bool is_virtual_time(const std::string& accelerator) { return accelerator == "model" || accelerator == "tcg"; }
+
 // Why a cell has no figures, by its attempts' outcomes: "panic", "2 panic, 1 timeout", "not run".
 std::string trouble_of(const RunRecord& record, const std::string& cell) {
   std::vector<std::pair<Outcome, int>> counts;
@@ -109,6 +112,7 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
   Section section;
   section.job = cells.front()->job;
   section.topology = cells.front()->topology;
+  section.perturbed = is_virtual_time(record.accelerator);
   choose_metric(record, cells, section);
   const auto varying = split_parameters(cells, section.constants);
   for (const auto* cell : cells) {
@@ -124,7 +128,7 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
     const auto baseline = std::find_if(cells.begin(), cells.end(), [&](const CellRecord* other) {
       return other->kernel == record.baseline && other->parameters == cell->parameters && other->placement == cell->placement;
     });
-    if (baseline != cells.end()) row.ratio = ratio(values, values_of(record, (*baseline)->id, section.metric.metric));
+    if (baseline != cells.end()) row.ratio = (section.perturbed ? ratio_of_perturbed : ratio)(values, values_of(record, (*baseline)->id, section.metric.metric));
     if (values.empty()) row.trouble = trouble_of(record, cell->id);
     if (values.size() == 1) row.instances = instances_of(record, cell->id, section.metric.metric);
     section.placements = section.placements || !cell->placement.empty();

@@ -29,6 +29,7 @@ struct Section {
   std::string constants;                   // "bytes=40, seconds=30": what all cells share; printable
   std::vector<Row> rows;                   // in the plan's order
   bool placements = false;                 // some cell has one
+  bool perturbed = false;                  // boots in virtual time: ranges in place of deviations and intervals
 };
 
 std::vector<Section> sections_of(const RunRecord& record);

@@ -24,11 +24,16 @@ double largest(const Section& section) {
 
 std::string figure(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
 
-std::string spread(const Row& row, Legend& legend) {
+// "sd 0.42 %", or "81234.5 to 93001.2" of boots in virtual time; empty for one boot.
+std::string spread(const Section& section, const Row& row, int decimals, Legend& legend) {
   if (row.summary.n < 2) return "";
+  if (*row.summary.stddev == 0) legend.no_spread = true;
+  if (section.perturbed) {
+    legend.range = true;
+    return figure(row.summary.min, decimals) + " to " + figure(row.summary.max, decimals);
+  }
   legend.deviation = true;
   if (row.summary.n < few_boots) legend.few = true;
-  if (*row.summary.stddev == 0) legend.no_spread = true;
   const auto cv = row.summary.cv();
   return cv ? "sd " + percent(*cv) : "sd " + fmt::format("{:.3g}", *row.summary.stddev);
 }
@@ -44,9 +49,9 @@ std::string boots(const RunRecord& record, const Row& row, Legend& legend) {
 
 std::string ratio_text(const Row& row) { return row.ratio ? fmt::format("{:.3f}", row.ratio->value) : "-"; }
 
-std::string interval_text(const Row& row, const RunRecord& record, Legend& legend) {
+std::string interval_text(const Section& section, const Row& row, const RunRecord& record, Legend& legend) {
   if (!row.ratio || !row.ratio->interval || row.cell->kernel == record.baseline) return "";
-  legend.interval = true;
+  (section.perturbed ? legend.range : legend.interval) = true;
   return fmt::format("[{:.3f}, {:.3f}]", row.ratio->interval->first, row.ratio->interval->second);
 }
 
@@ -96,7 +101,7 @@ Table kernel_blocks(const RunRecord& record, const Section& section, Legend& leg
       }
       add_instances(table, row, unit, decimals);
       table.row({row.instances.empty() ? printable(section.metric.metric) : "sum", figure(row.summary.mean, decimals), unit, row.label,
-                 spread(row, legend), boots(record, row, legend), comparing ? ratio_text(row) : "", comparing ? interval_text(row, record, legend) : ""});
+                 spread(section, row, decimals, legend), boots(record, row, legend), comparing ? ratio_text(row) : "", comparing ? interval_text(section, row, record, legend) : ""});
     }
   }
   return table;
@@ -124,7 +129,7 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
   const bool stepping = std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.cell->placement != "same-cpu" && same_cpu_row(section, row) != nullptr; });
   std::vector<std::string> head = {"Kernel"};
   for (const int repetition : repetitions) head.push_back(fmt::format("Boot {}", repetition + 1));
-  head.insert(head.end(), {repetitions.empty() ? "Mean" : "Average", "sd", stepping ? "to same CPU" : "", comparing ? "vs " + printable(record.baseline) : ""});
+  head.insert(head.end(), {repetitions.empty() ? "Mean" : "Average", section.perturbed ? "range" : "sd", stepping ? "to same CPU" : "", comparing ? "vs " + printable(record.baseline) : ""});
   table.row(head);
   const int decimals = decimals_for(largest(section));
   std::vector<std::string> placements;
@@ -147,12 +152,12 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
           continue;
         }
         if (row.summary.n == 1) legend.single = true;
-        const std::string deviation = spread(row, legend);
+        const std::string deviation = spread(section, row, decimals, legend);
         const Row* base = same_cpu_row(section, row);
         cells.push_back(figure(row.summary.mean, decimals));
-        cells.push_back(deviation.empty() ? "-" : deviation.substr(3));   // "sd " stands in the head
+        cells.push_back(deviation.empty() ? "-" : section.perturbed ? deviation : deviation.substr(3));   // "sd " stands in the head
         cells.push_back(base == nullptr || base == &row ? "" : fmt::format("{:+.{}f}", row.summary.mean - base->summary.mean, decimals));
-        const std::string interval = interval_text(row, record, legend);
+        const std::string interval = interval_text(section, row, record, legend);
         cells.push_back(!comparing ? "" : ratio_text(row) + (interval.empty() ? "" : "  " + interval));
         table.row(std::move(cells));
       }

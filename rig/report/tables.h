@@ -9,7 +9,7 @@ namespace rig::report {
 
 // What the tables used and the reader may want explained.
 struct Legend {
-  bool deviation = false, interval = false, single = false, no_spread = false, few = false;
+  bool deviation = false, range = false, interval = false, single = false, no_spread = false, few = false;
 };
 
 std::string section_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend);

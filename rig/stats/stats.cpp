@@ -65,6 +65,17 @@ Summary summarize(const std::vector<double>& values) {
   return summary;
 }
 
+std::optional<Ratio> ratio_of_perturbed(const std::vector<double>& candidate, const std::vector<double>& baseline) {
+  auto out = ratio(candidate, baseline);
+  if (!out) return out;
+  out->interval.reset();
+  if (candidate.size() < 2 || baseline.size() < 2) return out;
+  const auto [least, most] = std::minmax_element(candidate.begin(), candidate.end());
+  const auto [least_base, most_base] = std::minmax_element(baseline.begin(), baseline.end());
+  if (*least_base > 0 && *least >= 0) out->interval = {*least / *most_base, *most / *least_base};
+  return out;
+}
+
 std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline) {
   check_finite(candidate);
   check_finite(baseline);

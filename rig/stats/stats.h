@@ -25,6 +25,11 @@ struct Ratio {
 };
 std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline);
 
+// The same of boots in virtual time, which are perturbed on purpose and no sample of anything: in place
+// of the interval the lowest and the highest ratio of any two of them. Of at least two boots a side,
+// none of the baseline's zero or negative.
+std::optional<Ratio> ratio_of_perturbed(const std::vector<double>& candidate, const std::vector<double>& baseline);
+
 // The values of one metric (instance 0) of one cell, one for each repetition that ended Ok, in order.
 std::vector<double> values_of(const RunRecord& record, const std::string& cell, const std::string& metric);
 

@@ -49,6 +49,7 @@ TEST_CASE("Whole reports read as they were judged") {
   check_golden("one-boot-2014", text_report(records::post_2014()));
   check_golden("placements-2009", text_report(records::post_2009()));
   check_golden("several-boots", text_report(records::several_boots()));
+  check_golden("perturbed", text_report(records::perturbed()));
   check_golden("some-failed", text_report(records::some_failed()));
   check_golden("no-spread", text_report(records::no_spread()));
   check_golden("nothing", text_report(records::nothing()));
@@ -75,6 +76,14 @@ TEST_CASE("The 2009 post's averages, and R's intervals of them (see tests/unit/s
   CHECK_THAT(line_with(text, "84.880"), ContainsSubstring("84.800") && ContainsSubstring("1.022 [1.021, 1.024]"));
   CHECK_THAT(line_with(text, "92.080"), ContainsSubstring("91.66") && ContainsSubstring("1.000 [0.992, 1.008]"));
   CHECK_THAT(line_with(text, "91.640"), ContainsSubstring("91.645") && ContainsSubstring("+8.710"));   // the post: up to 9
+}
+
+TEST_CASE("Boots in virtual time show their range, and never an interval") {
+  const std::string text = text_report(records::perturbed());
+  CHECK_THAT(line_with(text, "82000"), ContainsSubstring("82000.00 trans/s 4 clients 65000.00 to 93000.00 3 boots 1.000"));
+  // 72,500 / 246,000; 23,000 / 93,000 and 26,000 / 65,000
+  CHECK_THAT(line_with(text, "24166"), ContainsSubstring("23000.00 to 26000.00 3 boots 0.295 [0.247, 0.400]"));
+  CHECK_THAT(text, ContainsSubstring("a range, and no interval") && !ContainsSubstring("Fieller") && !ContainsSubstring("sd:"));
 }
 
 TEST_CASE("The heading says what the figures mean, why so, and where each kernel comes from") {

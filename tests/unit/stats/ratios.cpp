@@ -75,6 +75,18 @@ TEST_CASE("No spread on either side gives no interval: equal runs say nothing of
   CHECK_FALSE(result->interval);
 }
 
+TEST_CASE("Perturbed boots give the lowest and the highest ratio of any two") {
+  const auto result = rig::ratio_of_perturbed({10, 12, 11}, {40, 50});
+  REQUIRE(result);
+  CHECK_THAT(result->value, WithinRel(11.0 / 45, 1e-12));
+  REQUIRE(result->interval);
+  CHECK_THAT(result->interval->first, WithinRel(10.0 / 50, 1e-12));
+  CHECK_THAT(result->interval->second, WithinRel(12.0 / 40, 1e-12));
+  CHECK_FALSE(rig::ratio_of_perturbed({10}, {40, 50})->interval);
+  CHECK_FALSE(rig::ratio_of_perturbed({10, 11}, {0, 50})->interval);
+  CHECK_FALSE(rig::ratio_of_perturbed({10, 11}, {-40, 50})->interval);
+}
+
 TEST_CASE("There is no ratio without values or to a mean of zero") {
   CHECK_FALSE(ratio({}, {1, 2}));
   CHECK_FALSE(ratio({1, 2}, {}));
