@@ -9,6 +9,7 @@
 #include "rig/kernel/kernel.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
+#include "rig/run/choose.h"
 #include "rig/vm/vm.h"
 
 namespace rig {

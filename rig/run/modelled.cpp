@@ -1,13 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/run/modelled.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rig/base/base.h"
+#include "rig/image/image.h"
 #include "rig/model/of_topology.h"
 #include "rig/model/report.h"
+#include "rig/model/selftest_run.h"
 
 namespace rig {
 namespace {
 
-std::filesystem::path plugin_file() { return program_directory() / "rig-model.so"; }
+namespace fs = std::filesystem;
+
+fs::path plugin_file() { return program_directory() / "rig-model.so"; }
+
+// The plug-in by its bytes; QEMU, which is large, by what changes whenever it does.
+std::string key_of(const QemuAbilities& qemu) {
+  return KeyHasher()
+      .field("qemu", qemu.binary + " " + qemu.version)
+      .field("size", std::to_string(fs::file_size(qemu.binary)))
+      .field("written", std::to_string(fs::last_write_time(qemu.binary).time_since_epoch().count()))
+      .field("plug-in", sha256_of_file(plugin_file()))
+      .hex();
+}
+
+std::string told(const model::SelftestVerdict& verdict) {
+  if (!verdict.fault.empty()) return "its self-test: " + verdict.fault;
+  const auto wrong =
+      std::find_if(verdict.checks.begin(), verdict.checks.end(), [](const auto& c) { return !c.good(); });
+  if (wrong == verdict.checks.end()) return "its self-test measured nothing";
+  return fmt::format("its self-test measured {:.0f} for {}, expected {:.0f}", wrong->measured, wrong->what,
+                     wrong->expected);
+}
 
 std::string unit_of(const std::string& name) {
   const bool cycles = name == "elapsed" || name == "idle" || name.ends_with(".cycles");
@@ -16,19 +44,27 @@ std::string unit_of(const std::string& name) {
 
 }  // namespace
 
-void check_modelled(const std::vector<Topology>& topologies) {
-  std::string without;
-  for (const auto& topology : topologies) {
-    if (!topology.timing) without += (without.empty() ? "" : ", ") + topology.name;
+std::optional<std::string> model_fault(const fs::path& cache, const QemuAbilities& qemu, const fs::path& kernel,
+                                       const Topology& topology, std::stop_token stop) {
+  const fs::path program = program_directory() / "guest/rig-selftest";
+  for (const auto& built : {plugin_file(), program}) {
+    if (!fs::exists(built)) return built.string() + " is not built (./bootstrap builds it)";
   }
-  if (!without.empty()) {
-    throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + without +
-                     "\n  add a timing: section (see topologies/q6600.yaml), or use --accel tcg");
-  }
-  if (!std::filesystem::exists(plugin_file())) {
-    throw HostLacks("the modelled mode's plug-in " + plugin_file().string() + " is not built",
-                    "./bootstrap builds it (or: cmake --build --preset release)");
-  }
+  const fs::path remembered = cache / "probes" / ("model-" + key_of(qemu));
+  if (fs::exists(remembered)) return {};
+  make_directories(cache / "probes");
+  const TempDir scratch(cache / "probes", "selftest");
+  const SelftestSetup setup{.qemu = qemu.binary,
+                            .plugin = plugin_file(),
+                            .kernel = kernel,
+                            .initrd = scratch.path() / "initrd",
+                            .scratch = scratch.path()};
+  write_file(setup.initrd, cpio_archive({{.path = "init", .mode = 0100755, .data = read_file(program)}}));
+  const auto verdict = run_selftest(setup, machine_spec(topology), stop);
+  if (stop.stop_requested()) throw InterruptedError();
+  if (!verdict.good()) return told(verdict);
+  write_file(remembered, "works\n");
+  return {};
 }
 
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory) {

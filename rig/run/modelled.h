@@ -2,15 +2,22 @@
 // The modelled mode's part of an attempt: the files the plug-in needs before, and its report after.
 #pragma once
 #include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "rig/plan/vm_spec.h"
 #include "rig/record/record.h"
+#include "rig/vm/vm.h"
 
 namespace rig {
 
-// Throws InputError where one of the machines has no timing, HostLacks where the plug-in is not built.
-void check_modelled(const std::vector<Topology>& topologies);
+// Why this host's QEMU does not follow the model, by the self-test's guest of a few seconds on this machine
+// and kernel; nothing where it does, which is remembered below cache for this QEMU and plug-in.
+std::optional<std::string> model_fault(const std::filesystem::path& cache, const QemuAbilities& qemu,
+                                       const std::filesystem::path& kernel, const Topology& topology,
+                                       std::stop_token stop);
 
 // Writes the machine for the plug-in below directory, and says where everything is.
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory);

@@ -5,6 +5,7 @@
 
 #include "rig/job/job.h"
 #include "rig/run/attempt.h"
+#include "rig/run/choose.h"
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
 #include "rig/run/initrd.h"
@@ -18,15 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // A guest with no work answers by its view alone.
-AcceleratorChoice probe(Hypervisor& hypervisor, const fs::path& cache, const KernelArtifact& kernel,
-                        const ImageArtifact& image, std::stop_token stop) {
+std::optional<std::string> probe_kvm(Hypervisor& hypervisor, const fs::path& cache, const KernelArtifact& kernel,
+                                     const ImageArtifact& image, std::stop_token stop) {
   make_directories(cache / "scratch");
   const TempDir directory(cache / "scratch", "probe");
   fs::permissions(directory.path(), fs::perms(0755));
   GuestScript nothing;
   nothing.results = "serial:/dev/ttyS1";
   write_initrd(directory.path() / "initrd", image.file, script_text(nothing));
-  return choose_accelerator(hypervisor, cache, kernel.bzimage, directory.path() / "initrd", stop);
+  return kvm_fault(hypervisor, cache, kernel.bzimage, directory.path() / "initrd", stop);
 }
 
 // What a resumed run would mix with the figures it has, empty for nothing.
@@ -50,7 +51,6 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   };
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
-  if (options.accelerator == Accelerator::Model) check_modelled(plan.matrix.topologies);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -69,18 +69,20 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   check_programs(plan, image);
 
   const auto hypervisor = open_libvirt(options.cache);
-  AcceleratorChoice choice{options.accelerator.value_or(Accelerator::Tcg), "asked for on the command line"};
-  if (!options.accelerator || options.accelerator == Accelerator::Kvm) {
-    say(options.accelerator ? "trying KVM" : "choosing the accelerator");
-    choice = probe(*hypervisor, options.cache, kernels.at(plan.matrix.kernels.front().name), image, stop);
-  }
-  if (options.accelerator == Accelerator::Kvm) {
-    if (choice.accelerator != Accelerator::Kvm) {
-      throw HostLacks("KVM is of no use on this host: " + choice.reason.substr(0, choice.reason.rfind("; using")),
-                      "use --accel tcg, or a host whose KVM boots guests");
-    }
-    choice.reason = "asked for on the command line";
-  }
+  const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);
+  const Topology& machine = plan.matrix.topologies.front();
+  const AcceleratorChoice choice =
+      choose_accelerator(options.accelerator, plan.matrix.topologies,
+                         {.kvm =
+                              [&] {
+                                say("trying KVM");
+                                return probe_kvm(*hypervisor, options.cache, first, image, stop);
+                              },
+                          .model =
+                              [&] {
+                                say("trying the model");
+                                return model_fault(options.cache, qemu, first.bzimage, machine, stop);
+                              }});
 
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));

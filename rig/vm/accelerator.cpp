@@ -85,14 +85,9 @@ std::string key(const QemuAbilities& qemu, const std::filesystem::path& kernel, 
       .hex();
 }
 
-AcceleratorChoice chosen(const std::optional<std::string>& fault) {
-  if (fault) return {Accelerator::Tcg, "kvm: " + *fault + "; using tcg"};
-  return {Accelerator::Kvm, "kvm: a probe guest booted under it"};
-}
-
 }  // namespace
 
-std::optional<std::string> kvm_fault(const std::filesystem::path& device) {
+std::optional<std::string> device_fault(const std::filesystem::path& device) {
   const int fd = ::open(device.c_str(), O_RDWR | O_CLOEXEC);
   if (fd >= 0) {
     ::close(fd);
@@ -113,29 +108,29 @@ std::string host_cpu(const std::string& cpuinfo) {
   return found;
 }
 
-AcceleratorChoice choose_accelerator_by(const std::filesystem::path& device, Hypervisor& hypervisor,
+std::optional<std::string> kvm_fault_by(const std::filesystem::path& device, Hypervisor& hypervisor,
                                         const std::filesystem::path& cache, const std::filesystem::path& probe_kernel,
                                         const std::filesystem::path& probe_initrd, std::stop_token stop) {
   // cheap to find out, and mended without any of the versions changing: never cached
-  if (const auto fault = kvm_fault(device)) return chosen(fault);
+  if (const auto fault = device_fault(device)) return fault;
   const QemuAbilities qemu = probe_qemu();
   const std::filesystem::path remembered = cache / "probes" / ("kvm-" + key(qemu, probe_kernel, probe_initrd));
   const std::string before = stored_text(remembered);
-  if (before == "works\n") return chosen({});
+  if (before == "works\n") return {};
   if (before.size() > 1 && before.back() == '\n' && age(remembered) < failure_holds)
-    return chosen(before.substr(0, before.size() - 1));
+    return before.substr(0, before.size() - 1);
 
   make_directories(cache / "probes");
   const TempDir directory(cache / "probes", "boot");
   const auto fault = boot_probe(hypervisor, qemu, directory.path(), probe_kernel, probe_initrd, stop);
   write_file(remembered, fault ? *fault + "\n" : "works\n");
-  return chosen(fault);
+  return fault;
 }
 
-AcceleratorChoice choose_accelerator(Hypervisor& hypervisor, const std::filesystem::path& cache,
+std::optional<std::string> kvm_fault(Hypervisor& hypervisor, const std::filesystem::path& cache,
                                      const std::filesystem::path& probe_kernel,
                                      const std::filesystem::path& probe_initrd, std::stop_token stop) {
-  return choose_accelerator_by("/dev/kvm", hypervisor, cache, probe_kernel, probe_initrd, std::move(stop));
+  return kvm_fault_by("/dev/kvm", hypervisor, cache, probe_kernel, probe_initrd, std::move(stop));
 }
 
 }  // namespace rig

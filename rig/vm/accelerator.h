@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The parts of choosing an accelerator that need no hypervisor.
+// The parts of finding out whether KVM serves.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace rig {
 
-// Why KVM cannot be used, by opening its device; nothing where that works (which proves little yet).
-std::optional<std::string> kvm_fault(const std::filesystem::path& device = "/dev/kvm");
+// Why its device does not open; nothing where it does (which proves little yet).
+std::optional<std::string> device_fault(const std::filesystem::path& device);
 
-// choose_accelerator with that device in place of /dev/kvm.
-AcceleratorChoice choose_accelerator_by(const std::filesystem::path& device, Hypervisor& hypervisor,
+// kvm_fault with that device in place of /dev/kvm.
+std::optional<std::string> kvm_fault_by(const std::filesystem::path& device, Hypervisor& hypervisor,
                                         const std::filesystem::path& cache, const std::filesystem::path& probe_kernel,
                                         const std::filesystem::path& probe_initrd, std::stop_token stop);
 

@@ -92,15 +92,11 @@ ResultStream decode_results(std::string_view bytes);
 // This host's TSC frequency, measured once (30 ms); for kernel_cmdline.
 int host_tsc_khz();
 
-// Which accelerator auto means here, found by booting a probe guest under a limit of 10 s, and why.
-// The probe's initrd must send something over the results channel serial:/dev/ttyS1 (a script without
-// steps does). Cached by host CPU and kernel, QEMU's and libvirt's versions and the probe itself,
-// below cache/probes; a failure for a day.
-struct AcceleratorChoice {
-  Accelerator accelerator;
-  std::string reason;  // "kvm: a probe guest did not reach its kernel within 10 s; using tcg"
-};
-AcceleratorChoice choose_accelerator(Hypervisor& hypervisor, const std::filesystem::path& cache,
+// Why KVM is of no use on this host ("a probe guest did not reach its kernel within 10 s"), found by booting
+// a probe guest under a limit of 10 s; nothing where it serves. The probe's initrd must send something
+// over the results channel serial:/dev/ttyS1 (a script without steps does). Cached by host CPU and kernel,
+// QEMU's and libvirt's versions and the probe itself, below cache/probes; a failure for a day.
+std::optional<std::string> kvm_fault(Hypervisor& hypervisor, const std::filesystem::path& cache,
                                      const std::filesystem::path& probe_kernel,
                                      const std::filesystem::path& probe_initrd, std::stop_token stop);
 

@@ -39,8 +39,8 @@ struct Host {
     write_file(kernel, "\177ELF kernel");
     write_file(initrd, "initrd");
   }
-  AcceleratorChoice choose(const std::filesystem::path& device = "/dev/null") {
-    return choose_accelerator_by(device, hypervisor, directory.path(), kernel, initrd, {});
+  std::optional<std::string> fault(const std::filesystem::path& device = "/dev/null") {
+    return kvm_fault_by(device, hypervisor, directory.path(), kernel, initrd, {});
   }
 };
 
@@ -49,55 +49,53 @@ struct Host {
 TEST_CASE("KVM is believed once a probe guest under it has sent its first byte, and remembered") {
   Host host;
   host.hypervisor.answer = {.end = DomainEnd::PowerOff, .booted = 300ms};
-  const AcceleratorChoice choice = host.choose();
-  CHECK(choice.accelerator == Accelerator::Kvm);
-  CHECK(choice.reason == "kvm: a probe guest booted under it");
+  CHECK(host.fault() == std::nullopt);
   CHECK(host.hypervisor.asked.accelerator == Accelerator::Kvm);
   CHECK(host.hypervisor.asked.protocol == BootProtocol::Pvh);
   CHECK(host.hypervisor.limits.wall == 10s);
-  CHECK(host.choose().accelerator == Accelerator::Kvm);
+  CHECK(host.fault() == std::nullopt);
   CHECK(host.hypervisor.runs == 1);
 }
 
-TEST_CASE("A probe guest that hangs before its kernel means tcg, and that is remembered too") {
+TEST_CASE("A probe guest that hangs before its kernel is a fault, and that is remembered too") {
   Host host;
   host.hypervisor.answer = {.end = DomainEnd::Killed, .wall_limit = true};
   host.hypervisor.console = "Booting from ROM...\n";
-  CHECK(host.choose().accelerator == Accelerator::Tcg);
-  CHECK(host.choose().reason == "kvm: a probe guest did not reach its kernel within 10 s; using tcg");
+  CHECK(host.fault().has_value());
+  CHECK(host.fault() == "a probe guest did not reach its kernel within 10 s");
   CHECK(host.hypervisor.runs == 1);
 }
 
 TEST_CASE("A failure is asked about again after a day, for the host may only have been busy") {
   Host host;
   host.hypervisor.answer = {.end = DomainEnd::Killed, .wall_limit = true};
-  host.choose();
+  host.fault();
   for (const auto& entry : std::filesystem::directory_iterator(host.directory.path() / "probes"))
     std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - 25h);
   host.hypervisor.answer = {.end = DomainEnd::PowerOff, .booted = 300ms};
-  CHECK(host.choose().accelerator == Accelerator::Kvm);
+  CHECK(host.fault() == std::nullopt);
 }
 
 TEST_CASE("The reason says how far the probe guest came") {
   Host host;
   host.hypervisor.answer = {.end = DomainEnd::Killed, .wall_limit = true};
   host.hypervisor.console = "Linux version 6.1.192\n";
-  CHECK_THAT(host.choose().reason, ContainsSubstring("did not reach its first process"));
+  CHECK_THAT(host.fault().value(), ContainsSubstring("did not reach its first process"));
   write_file(host.kernel, "another kernel");  // is another question
   host.hypervisor.answer = {.end = DomainEnd::Failed, .detail = "error: failed to set MSR 0xc0000104"};
-  CHECK(host.choose().reason == "kvm: a probe guest does not start: error: failed to set MSR 0xc0000104; using tcg");
+  CHECK(host.fault() == "a probe guest does not start: error: failed to set MSR 0xc0000104");
   CHECK(host.hypervisor.asked.protocol == BootProtocol::BzImage);
   write_file(host.initrd, "another initrd");
   host.hypervisor.answer = {.end = DomainEnd::Crashed};
-  CHECK_THAT(host.choose().reason, ContainsSubstring("ended before its first process"));
+  CHECK_THAT(host.fault().value(), ContainsSubstring("ended before its first process"));
 }
 
 TEST_CASE("Without the device, or without rights to it, no guest is started and nothing is remembered") {
   Host host;
-  CHECK_THAT(host.choose("/dev/no-such-kvm").reason, ContainsSubstring("this host has no /dev/no-such-kvm; using tcg"));
+  CHECK_THAT(host.fault("/dev/no-such-kvm").value(), ContainsSubstring("this host has no /dev/no-such-kvm"));
   if (::geteuid() != 0) {
     write_file(host.directory.path() / "kvm", "", 0000);
-    CHECK_THAT(host.choose(host.directory.path() / "kvm").reason, ContainsSubstring("no rights"));
+    CHECK_THAT(host.fault(host.directory.path() / "kvm").value(), ContainsSubstring("no rights"));
   }
   CHECK(host.hypervisor.runs == 0);
   CHECK_FALSE(std::filesystem::exists(host.directory.path() / "probes"));
