@@ -7,4 +7,5 @@
 #include "rig/base/hash.h"
 #include "rig/base/paths.h"
 #include "rig/base/process.h"
+#include "rig/base/setting.h"
 #include "rig/base/units.h"

@@ -52,11 +52,25 @@ void read_run(const Database& database, RunRecord& record) {
   for (Statement rows(database, "SELECT name, value FROM environment"); rows.step();) record.environment[rows.text(0)] = rows.text(1);
 }
 
+void read_topologies(const Database& database, RunRecord& record) {
+  std::unordered_map<std::int64_t, std::size_t> place;
+  for (Statement rows(database, "SELECT position, name, title, base FROM topologies ORDER BY position"); rows.step();) {
+    place[rows.integer(0)] = record.topologies.size();
+    record.topologies.push_back({rows.text(1), rows.text(2), rows.text(3), {}, {}});
+  }
+  for (Statement rows(database, "SELECT topology, swept, path, value FROM topology_settings ORDER BY topology, swept, position"); rows.step();) {
+    const auto found = place.find(rows.integer(0));
+    if (found == place.end()) throw SqliteError(SQLITE_CORRUPT, "a setting belongs to no topology");
+    TopologyRecord& topology = record.topologies[found->second];
+    (rows.integer(1) != 0 ? topology.swept : topology.settings).push_back({rows.text(2), rows.text(3)});
+  }
+}
+
 void read_definitions(const Database& database, RunRecord& record) {
   for (Statement rows(database, "SELECT name, title, source, release, compiler, key FROM kernels ORDER BY position"); rows.step();) {
     record.kernels.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.text(5)});
   }
-  record.topologies = texts(database, "SELECT title FROM topologies ORDER BY position");
+  read_topologies(database, record);
   record.topology_notes = texts(database, "SELECT note FROM topology_notes ORDER BY position");
   for (Statement rows(database, "SELECT job, metric, unit, help, higher_is_better, headline FROM metrics ORDER BY position"); rows.step();) {
     record.metrics.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4) != 0, rows.integer(5) != 0});
@@ -112,7 +126,7 @@ void read_attempts(const Database& database, RunRecord& record) {
 RunRecord read_all(const Database& database) {
   // One transaction: a writer's next attempt is either wholly in it or not at all.
   Transaction snapshot(database, "BEGIN");
-  for (const char* table : {"environment", "kernels", "topologies", "topology_notes", "metrics", "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages"}) {
+  for (const char* table : {"environment", "kernels", "topologies", "topology_settings", "topology_notes", "metrics", "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages"}) {
     bound(database, table, max_small_rows);
   }
   bound(database, "samples", max_sample_rows);

@@ -42,6 +42,13 @@ struct Sample {
 struct KernelRecord {
   std::string name, title, source, release, compiler, key;
 };
+// A machine of the plan; what base, settings and swept mean is told at Topology.
+struct TopologyRecord {
+  std::string name, title;
+  std::string base;                      // empty: a definition as it stands
+  std::vector<Setting> settings, swept;  // in the order written
+  bool operator==(const TopologyRecord&) const = default;
+};
 struct CellRecord {
   std::string id, kernel, topology, job;
   std::map<std::string, std::string> parameters;
@@ -70,7 +77,7 @@ struct RunRecord {
   std::map<std::string, std::string> environment;  // host, qemu, libvirt, …
   std::vector<KernelRecord> kernels;
   std::vector<std::string> topology_notes;  // "dell-1950: L2 6 MiB asked, 4 MiB shown"
-  std::vector<std::string> topologies;      // titles: "q6600: Intel Core 2 Quad …"
+  std::vector<TopologyRecord> topologies;
   std::vector<MetricRecord> metrics;
   std::vector<CellRecord> cells;        // in the plan's order
   std::vector<AttemptRecord> attempts;  // in order of execution

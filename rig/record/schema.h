@@ -6,7 +6,7 @@
 namespace rig::record {
 
 inline constexpr int application_id = 0x52494752;   // "RIGR"
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 // Lists keep their order in `position`, from 0. Text where SQLite has no type: the seed is unsigned.
 inline constexpr const char* schema = R"sql(
@@ -17,7 +17,10 @@ CREATE TABLE run (
 CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE kernels (position INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
   release TEXT NOT NULL, compiler TEXT NOT NULL, key TEXT NOT NULL) STRICT;
-CREATE TABLE topologies (position INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT;
+CREATE TABLE topologies (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+  base TEXT NOT NULL) STRICT;
+CREATE TABLE topology_settings (topology INTEGER NOT NULL REFERENCES topologies(position), swept INTEGER NOT NULL,
+  position INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (topology, swept, position)) STRICT;
 CREATE TABLE topology_notes (position INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 CREATE TABLE metrics (position INTEGER PRIMARY KEY, job TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL,
   help TEXT NOT NULL, higher_is_better INTEGER NOT NULL, headline INTEGER NOT NULL, UNIQUE (job, metric)) STRICT;

@@ -12,6 +12,22 @@ void write_texts(const Database& database, const char* sql, const std::vector<st
   for (std::size_t i = 0; i < texts.size(); ++i) insert.bind(1, number(i)).bind(2, texts[i]).run();
 }
 
+void write_topologies(const Database& database, const std::vector<TopologyRecord>& topologies) {
+  Statement insert(database, "INSERT INTO topologies VALUES (?,?,?,?)");
+  Statement setting(database, "INSERT INTO topology_settings VALUES (?,?,?,?,?)");
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    const auto& t = topologies[i];
+    insert.bind(1, number(i)).bind(2, t.name).bind(3, t.title).bind(4, t.base).run();
+    for (const bool swept : {false, true}) {
+      const auto& settings = swept ? t.swept : t.settings;
+      for (std::size_t j = 0; j < settings.size(); ++j) {
+        setting.bind(1, number(i)).bind(2, number(swept)).bind(3, number(j)).bind(4, settings[j].path)
+            .bind(5, settings[j].value).run();
+      }
+    }
+  }
+}
+
 void write_cells(const Database& database, const std::vector<CellRecord>& cells) {
   Statement insert(database, "INSERT INTO cells VALUES (?,?,?,?,?,?)");
   Statement parameter(database, "INSERT INTO cell_parameters VALUES (?,?,?)");
@@ -36,7 +52,7 @@ void write_head(const Database& database, const RunRecord& head) {
     const auto& k = head.kernels[i];
     kernel.bind(1, number(i)).bind(2, k.name).bind(3, k.title).bind(4, k.source).bind(5, k.release).bind(6, k.compiler).bind(7, k.key).run();
   }
-  write_texts(database, "INSERT INTO topologies VALUES (?,?)", head.topologies);
+  write_topologies(database, head.topologies);
   write_texts(database, "INSERT INTO topology_notes VALUES (?,?)", head.topology_notes);
   Statement metric(database, "INSERT INTO metrics VALUES (?,?,?,?,?,?,?)");
   for (std::size_t i = 0; i < head.metrics.size(); ++i) {

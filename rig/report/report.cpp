@@ -34,7 +34,13 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
 std::string machine_lines(const RunRecord& record, std::size_t width) {
   std::string out = record.topologies.size() == 1 ? "Machine\n" : "Machines\n";
   if (record.topologies.empty()) out += "  none\n";
-  for (const auto& title : record.topologies) out += "  " + wrap(printable(title), width - 2, 4) + "\n";
+  for (const auto& topology : record.topologies) {
+    std::string text = printable(topology.name) + ": " + printable(topology.title);
+    for (const auto* settings : {&topology.settings, &topology.swept}) {
+      for (const auto& [path, value] : *settings) text += "; " + printable(path) + " " + printable(value);
+    }
+    out += "  " + wrap(text, width - 2, 4) + "\n";
+  }
   for (const auto& note : record.topology_notes) out += "  note: " + wrap(printable(note), width - 8, 8) + "\n";
   const std::pair<const char*, const char*> shown[] = {{"host-cpus", "{} CPUs"}, {"host-cpu", "{}"}, {"host-kernel", "{}"}, {"qemu", "QEMU {}"}, {"libvirt", "libvirt {}"}};
   std::string host;

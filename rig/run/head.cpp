@@ -60,8 +60,15 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    record.topologies.push_back(topology.name + ": " + topology.title);
-    for (const auto& note : topology.notes) record.topology_notes.push_back(topology.name + ": " + note);
+    record.topologies.push_back(
+        {topology.name, topology.title, topology.base, topology.settings, topology.swept});
+    // the points of a sweep share what the emulation cannot show of their machine
+    const std::string family = topology.name.substr(0, topology.name.find('@'));
+    for (const auto& note : topology.notes) {
+      const std::string line = family + ": " + note;
+      if (std::find(record.topology_notes.begin(), record.topology_notes.end(), line) == record.topology_notes.end())
+        record.topology_notes.push_back(line);
+    }
   }
   for (const auto& job : plan.matrix.definitions) {
     bool first = true;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rig/base/setting.h"
 #include "rig/topology/timing.h"
 
 namespace rig {
@@ -48,6 +49,15 @@ struct Topology {
   std::vector<std::vector<int>> distances;  // SLIT, nodes × nodes; empty with one node
   std::vector<std::string> notes;           // what the emulation cannot show, for the report
   std::optional<Timing> timing;             // for the modelled mode; none: it cannot be modelled
+
+  // Of a machine that a matrix makes from a definition, by `set:` and `sweep:`. A point of a sweep is called
+  // MACHINE@PATH=VALUE[+PATH=VALUE…], without a path's "timing." and a value's blanks; MACHINE is the
+  // definition, or the what-if, that is swept.
+  std::string base;               // the definition it was made from; empty: it is that definition
+  std::vector<Setting> settings;  // of set:, but for what a sweep changes again
+  // This point: every path that the sweep moves, in its order, also where it stands as in MACHINE here. So
+  // points that differ in one path alone make a series, in a grid and one at a time alike.
+  std::vector<Setting> swept;
   bool operator==(const Topology&) const = default;
 };
 

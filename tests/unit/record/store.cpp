@@ -123,7 +123,7 @@ TEST_CASE("A record of another version is refused by name, not misread") {
   Dir dir;
   RunStore::create(dir.path(), full_head());
   alter(dir.file(), "PRAGMA user_version = 99");
-  const auto says = MessageMatches(ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 1"));
+  const auto says = MessageMatches(ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 2"));
   CHECK_THROWS_MATCHES(load_record(dir.path()), InputError, says);
   CHECK_THROWS_MATCHES(RunStore::open(dir.path()), InputError, says);
 }

@@ -55,7 +55,7 @@ inline RunRecord head(int boots) {
   record.environment = {{"host-cpu", "Some CPU @ 2.60GHz"}, {"host-cpus", "2"}, {"host-kernel", "Linux 6.1.0 x86_64"}, {"qemu", "10.0.2"}, {"libvirt", "11.3.0"}, {"governor", "absent"}};
   record.kernels = {{"debian-6.1", "Debian 6.1, minimal", "linux-source-6.1 6.1.192-1 (bookworm)", "6.1.192", "gcc 12.2.0", "9f3a12bc77aa00112233"},
                     {"debian-6.1-bld", "The same with BLD", "linux-source-6.1 6.1.192-1 (bookworm) + bld-6.1.patch", "6.1.192", "gcc 12.2.0", "0c11d2e3f4a5b6c7d8e9"}};
-  record.topologies = {"q6600: Intel Core 2 Quad Q6600, 2.4 GHz"};
+  record.topologies = {{"q6600", "Intel Core 2 Quad Q6600, 2.4 GHz", "", {}, {}}};
   record.metrics = {{"tbench", "throughput", "MB/s", "", true, true}, {"tbench", "lines", "lines/s", "", true, false}, {"tbench", "max_latency", "ms", "", false, false},
                     {"tcp-rr", "rate", "trans/s", "", true, true},    {"udp-pingpong", "mean", "us", "", false, true}};
   return record;
@@ -90,7 +90,7 @@ inline RunRecord post_2009() {
   record.name = "udp-placement";
   record.baseline = "2.6.22";
   record.kernels = {{"2.6.22", "", "linux-2.6.22", "2.6.22", "gcc 4.1", "aa"}, {"2.6.30-rc3", "", "linux-2.6.30-rc3", "2.6.30-rc3", "gcc 4.1", "bb"}};
-  record.topologies = {"dell-1950: Dell 1950, two quad-core packages, 3.3 GHz"};
+  record.topologies = {{"dell-1950", "Dell 1950, two quad-core packages, 3.3 GHz", "", {}, {}}};
   record.topology_notes = {"dell-1950: L2 6 MiB asked, 4 MiB shown"};
   const struct {
     const char* placement;
@@ -184,7 +184,7 @@ inline RunRecord long_names() {
   RunRecord record = head(2);
   const std::string kernel = "linux-6.1.192-with-a-very-long-name-that-somebody-gave-it-to-tell-it-from-all-the-others-they-had";
   record.kernels[1].name = kernel;
-  record.topologies = {"a-machine-with-a-long-name-too: " + std::string(130, 'x') + " and then some words to wrap at the end of the line"};
+  record.topologies = {{"a-machine-with-a-long-name-too", std::string(130, 'x') + " and then some words to wrap at the end of the line", "", {}, {}}};
   for (const auto* placement : {"", "same-cpu"}) {
     const std::string job = *placement == '\0' ? "tcp-rr" : "udp-pingpong";
     for (const auto& name : {std::string("debian-6.1"), kernel}) {
@@ -206,7 +206,7 @@ inline RunRecord hostile_names() {
   record.rig_version = record.started = record.plan_hash = evil;
   record.environment["qemu"] = evil + "{}{0}%s%n";
   record.kernels[0] = {evil, evil, evil, evil, evil, evil};
-  record.topologies = {evil};
+  record.topologies = {{evil, evil, evil, {{evil, evil}}, {{evil, evil}}}};
   record.topology_notes = {evil};
   record.metrics = {{evil, evil, evil, evil, true, true}, {evil, evil + "2", evil, evil, true, false}};
   for (const auto* placement : {"", evil.c_str()}) {
