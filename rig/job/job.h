@@ -30,10 +30,10 @@ struct StepOutput {
 // with no server, a value that is not finite or not positive. Only metrics that the job declares
 // are given. What a failure quotes from the guest is printable and bounded.
 struct JobResult {
-  Outcome outcome = Outcome::Ok;    // or BenchmarkFailed, Timeout, PlacementMismatch
-  std::vector<Sample> samples;      // empty where it failed
-  std::string failure;              // empty where it did not
-  std::vector<std::string> notes;   // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
+  Outcome outcome = Outcome::Ok;   // or BenchmarkFailed, Timeout, PlacementMismatch
+  std::vector<Sample> samples;     // empty where it failed
+  std::string failure;             // empty where it did not
+  std::vector<std::string> notes;  // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
 };
 JobResult read_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);
 

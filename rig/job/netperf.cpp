@@ -16,16 +16,19 @@ namespace {
 constexpr MetricForm forms[] = {{"rate", "trans/s"}};
 
 struct Line {
-  std::string sizes;      // "16384 87380"
+  std::string sizes;  // "16384 87380"
   double seconds = 0, rate = 0;
 };
 
-bool is_count(std::string_view word) { return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool is_count(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<std::string> diagnose(const StepOutput& output) {
   for (const std::string_view text : {std::string_view(output.out), std::string_view(output.err)}) {
     for (const auto line : lines_of(text)) {
-      if (line.find("are you sure there is a netserver") != std::string_view::npos) return "no netserver answered: " + quote(line);
+      if (line.find("are you sure there is a netserver") != std::string_view::npos)
+        return "no netserver answered: " + quote(line);
       if (line.find("could not resolve") != std::string_view::npos) return quote(line);
       if (line.find("!!! WARNING") != std::string_view::npos) return "netperf doubts its own figure: " + quote(line);
     }
@@ -48,7 +51,9 @@ std::optional<Line> result_line(std::string_view out, std::string& fault) {
     const Figure rate = figure(words[5]);
     if (!seconds.fault.empty() || !rate.fault.empty()) {
       fault = fmt::format("netperf's result line has {}: {}",
-                          rate.fault.empty() ? "an elapsed time that " + seconds.fault + ", too short to measure" : "a rate that " + rate.fault, quote(line));
+                          rate.fault.empty() ? "an elapsed time that " + seconds.fault + ", too short to measure"
+                                             : "a rate that " + rate.fault,
+                          quote(line));
       return std::nullopt;
     }
     found = Line{fmt::format("{} {}", words[0], words[1]), seconds.value, rate.value};
@@ -79,7 +84,9 @@ JobResult read(const Reading& reading) {
     std::string fault;
     const auto line = result_line(output->out, fault);
     if (!line) {
-      return failed(reading.copies.size() > 1 ? fmt::format("process {} of {}: {}", output->copy + 1, reading.copies.size(), fault) : fault);
+      return failed(reading.copies.size() > 1
+                        ? fmt::format("process {} of {}: {}", output->copy + 1, reading.copies.size(), fault)
+                        : fault);
     }
     lines.push_back(*line);
   }
@@ -92,11 +99,14 @@ JobResult read(const Reading& reading) {
   const std::string asked = sizes_asked(reading.job);
   const auto other = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.sizes != asked; });
   if (!asked.empty() && other != lines.end()) {
-    result.notes.push_back(fmt::format("the socket buffers were {} bytes, the job's sysctls ask for {}", other->sizes, asked));
+    result.notes.push_back(
+        fmt::format("the socket buffers were {} bytes, the job's sysctls ask for {}", other->sizes, asked));
   }
-  const auto [shortest, longest] = std::minmax_element(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.seconds < b.seconds; });
+  const auto [shortest, longest] = std::minmax_element(
+      lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.seconds < b.seconds; });
   if (longest->seconds > 1.2 * shortest->seconds) {
-    result.notes.push_back(fmt::format("the clients ran for {:.2f} to {:.2f} s: not all of the sum was at one time", shortest->seconds, longest->seconds));
+    result.notes.push_back(fmt::format("the clients ran for {:.2f} to {:.2f} s: not all of the sum was at one time",
+                                       shortest->seconds, longest->seconds));
   }
   return result;
 }

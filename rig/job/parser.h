@@ -22,7 +22,7 @@ struct Reading {
   const JobSpec& job;
   const Cell& cell;
   std::vector<const StepOutput*> copies;
-  std::string parameter(std::string_view name) const;   // empty where the job has none
+  std::string parameter(std::string_view name) const;  // empty where the job has none
 };
 
 struct Parser {
@@ -35,7 +35,7 @@ struct Parser {
 };
 
 const Parser* find_parser(std::string_view name);
-const JobStep* measured_step(const JobSpec& spec);   // the last foreground step, or null
+const JobStep* measured_step(const JobSpec& spec);  // the last foreground step, or null
 
 extern const Parser tbench_parser, netperf_rr_parser, pinger_parser;
 

@@ -10,7 +10,8 @@
 namespace rig::job {
 namespace {
 
-constexpr MetricForm forms[] = {{"rate", "trans/s"}, {"mean", "us"}, {"median", "us"}, {"min", "us"}, {"p99", "us"}, {"max", "us"}};
+constexpr MetricForm forms[] = {{"rate", "trans/s"}, {"mean", "us"}, {"median", "us"},
+                                {"min", "us"},       {"p99", "us"},  {"max", "us"}};
 
 using Fields = std::map<std::string_view, std::string_view>;
 
@@ -26,7 +27,8 @@ Fields fields_of(std::string_view line, std::size_t skip, std::string& fault) {
   const auto words = words_of(line);
   for (std::size_t i = skip; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
-    const bool fresh = equals != std::string_view::npos && equals > 0 && fields.emplace(words[i].substr(0, equals), words[i].substr(equals + 1)).second;
+    const bool fresh = equals != std::string_view::npos && equals > 0 &&
+                       fields.emplace(words[i].substr(0, equals), words[i].substr(equals + 1)).second;
     if (!fresh && fault.empty()) fault = "rig-pinger printed a line of another form: " + quote(line);
   }
   return fields;
@@ -93,12 +95,15 @@ std::string misplaced(const Fields& pair, const std::pair<int, int>& cpus) {
   const struct {
     std::string_view end, mask, seen;
     int cpu;
-  } ends[] = {{"client", "client_mask", "client_cpus", cpus.first}, {"server", "server_mask", "server_cpus", cpus.second}};
+  } ends[] = {{"client", "client_mask", "client_cpus", cpus.first},
+              {"server", "server_mask", "server_cpus", cpus.second}};
   for (const auto& end : ends) {
     for (const auto key : {end.mask, end.seen}) {
       const auto got = cpus_of(at(pair, key));
       if (got && *got == std::vector<int>{end.cpu}) continue;
-      const std::string what = !got ? fmt::format("\"{}\"", quote(at(pair, key), 40)) : got->empty() ? "no CPU" : "CPU " + format_cpu_list(*got);
+      const std::string what = !got           ? fmt::format("\"{}\"", quote(at(pair, key), 40))
+                               : got->empty() ? "no CPU"
+                                              : "CPU " + format_cpu_list(*got);
       return fmt::format("placement: the {} was to be on CPU {} alone, {} says {}", end.end, end.cpu, key, what);
     }
   }
@@ -113,7 +118,8 @@ std::string read_figures(const Fields& pair, Figures& figures) {
   const struct {
     std::string_view key;
     double* value;
-  } wanted[] = {{"mean_ns", &figures.mean}, {"median_ns", &figures.median}, {"min_ns", &figures.min}, {"p99_ns", &figures.p99}, {"max_ns", &figures.max}, {"rate_per_s", &figures.rate}};
+  } wanted[] = {{"mean_ns", &figures.mean}, {"median_ns", &figures.median}, {"min_ns", &figures.min},
+                {"p99_ns", &figures.p99},   {"max_ns", &figures.max},       {"rate_per_s", &figures.rate}};
   for (const auto& [key, value] : wanted) {
     const Figure one = figure(at(pair, key));
     if (!one.fault.empty()) return fmt::format("pair {}: {} {}", quote(at(pair, "pair"), 20), key, one.fault);
@@ -121,9 +127,11 @@ std::string read_figures(const Fields& pair, Figures& figures) {
   }
   // Beyond its exact samples the pinger reads percentiles off a histogram of 16 steps an octave.
   const double slack = at(pair, "percentiles") == "histogram" ? 1 + 1.0 / 8 : 1;
-  const bool ordered = figures.min <= figures.median * slack && figures.median <= figures.p99 && figures.p99 <= figures.max * slack &&
-                       figures.min <= figures.mean && figures.mean <= figures.max;
-  return ordered ? "" : fmt::format("pair {}: its minimum, median, p99 and maximum are not in order", quote(at(pair, "pair"), 20));
+  const bool ordered = figures.min <= figures.median * slack && figures.median <= figures.p99 &&
+                       figures.p99 <= figures.max * slack && figures.min <= figures.mean && figures.mean <= figures.max;
+  return ordered ? ""
+                 : fmt::format("pair {}: its minimum, median, p99 and maximum are not in order",
+                               quote(at(pair, "pair"), 20));
 }
 
 // Each pair once, in order, with as many round trips as were asked for.
@@ -158,12 +166,15 @@ JobResult read(const Reading& reading) {
   const Output output = scan(reading.copies.front()->out);
   if (!output.fault.empty()) return failed(output.fault);
   const std::string pairs_asked = reading.parameter("clients").empty() ? "1" : reading.parameter("clients");
-  if (at(output.head, "pairs") != pairs_asked || std::to_string(output.pairs.size()) != pairs_asked || at(output.sum, "pairs") != pairs_asked) {
-    return failed(fmt::format("rig-pinger speaks of {} pairs and shows {}, {} were asked for", quote(at(output.head, "pairs"), 20), output.pairs.size(), pairs_asked));
+  if (at(output.head, "pairs") != pairs_asked || std::to_string(output.pairs.size()) != pairs_asked ||
+      at(output.sum, "pairs") != pairs_asked) {
+    return failed(fmt::format("rig-pinger speaks of {} pairs and shows {}, {} were asked for",
+                              quote(at(output.head, "pairs"), 20), output.pairs.size(), pairs_asked));
   }
   const std::string bytes = reading.parameter("bytes");
   if (!bytes.empty() && at(output.head, "bytes") != bytes) {
-    return failed(fmt::format("rig-pinger sent {} bytes, {} were asked for", quote(at(output.head, "bytes"), 20), bytes));
+    return failed(
+        fmt::format("rig-pinger sent {} bytes, {} were asked for", quote(at(output.head, "bytes"), 20), bytes));
   }
   const auto count = parse_integer(at(output.head, "count")).value_or(0);
   std::vector<Figures> all(output.pairs.size());
@@ -189,7 +200,9 @@ JobResult read(const Reading& reading) {
     if (!mean.fault.empty()) return failed("rig-pinger's sum has a mean_ns that " + mean.fault);
     result.samples.push_back({"mean", "us", mean.value / 1000, 0});
     // Medians and percentiles of several pairs do not add up to one of all; extremes do.
-    const auto by = [](double Figures::*member) { return [member](const Figures& a, const Figures& b) { return a.*member < b.*member; }; };
+    const auto by = [](double Figures::* member) {
+      return [member](const Figures& a, const Figures& b) { return a.*member < b.*member; };
+    };
     result.samples.push_back({"min", "us", std::min_element(all.begin(), all.end(), by(&Figures::min))->min / 1000, 0});
     result.samples.push_back({"max", "us", std::max_element(all.begin(), all.end(), by(&Figures::max))->max / 1000, 0});
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -29,9 +29,12 @@ JobResult bad_end(const StepOutput& output, int copies) {
   std::string said = last_line(output.err);
   if (said.empty()) said = last_line(output.out);
   const std::string tail = said.empty() ? ": it printed nothing" : ": " + said;
-  if (!words.empty() && words[0] == "limit") return failed(who + " was still running at its time limit" + tail, Outcome::Timeout);
-  if (words.size() >= 2 && words[0] == "exit") return failed(fmt::format("{} ended with exit {}{}", who, quote(words[1], 20), tail));
-  if (words.size() >= 2 && words[0] == "signal") return failed(fmt::format("{} was ended by signal {}{}", who, quote(words[1], 20), tail));
+  if (!words.empty() && words[0] == "limit")
+    return failed(who + " was still running at its time limit" + tail, Outcome::Timeout);
+  if (words.size() >= 2 && words[0] == "exit")
+    return failed(fmt::format("{} ended with exit {}{}", who, quote(words[1], 20), tail));
+  if (words.size() >= 2 && words[0] == "signal")
+    return failed(fmt::format("{} was ended by signal {}{}", who, quote(words[1], 20), tail));
   return failed(fmt::format("{} left no status that can be read: \"{}\"", who, quote(output.status, 40)));
 }
 
@@ -53,10 +56,7 @@ const JobStep* measured_step(const JobSpec& spec) {
 }
 
 JobResult failed(std::string why, Outcome outcome) {
-  return {.outcome = outcome,
-          .samples = {},
-          .failure = std::move(why),
-          .notes = {}};
+  return {.outcome = outcome, .samples = {}, .failure = std::move(why), .notes = {}};
 }
 
 Figure figure(std::string_view text) {
@@ -80,19 +80,23 @@ std::string Reading::parameter(std::string_view name) const {
 namespace {
 
 // The one output of each process of the step; a message where one is missing or there twice.
-std::string collect(const std::vector<StepOutput>& outputs, const JobStep& step, int copies, std::vector<const StepOutput*>& found) {
+std::string collect(const std::vector<StepOutput>& outputs, const JobStep& step, int copies,
+                    std::vector<const StepOutput*>& found) {
   found.assign(static_cast<std::size_t>(copies), nullptr);
   for (const auto& output : outputs) {
     if (output.step != step.name) continue;
     if (output.copy < 0 || output.copy >= copies) {
-      return fmt::format("the guest gave an output of process {} of step {}, which has {}", output.copy + 1, step.name, copies);
+      return fmt::format("the guest gave an output of process {} of step {}, which has {}", output.copy + 1, step.name,
+                         copies);
     }
     auto& slot = found[static_cast<std::size_t>(output.copy)];
-    if (slot != nullptr) return fmt::format("the guest gave two outputs of process {} of step {}", output.copy + 1, step.name);
+    if (slot != nullptr)
+      return fmt::format("the guest gave two outputs of process {} of step {}", output.copy + 1, step.name);
     slot = &output;
   }
   const auto missing = std::count(found.begin(), found.end(), nullptr);
-  if (missing != 0) return fmt::format("the guest gave {} of {} outputs of step {}", copies - missing, copies, step.name);
+  if (missing != 0)
+    return fmt::format("the guest gave {} of {} outputs of step {}", copies - missing, copies, step.name);
   return "";
 }
 
@@ -100,8 +104,9 @@ std::string collect(const std::vector<StepOutput>& outputs, const JobStep& step,
 std::string dead_servers(const JobSpec& spec, const std::vector<StepOutput>& outputs) {
   std::string text;
   for (const auto& output : outputs) {
-    const bool background = std::any_of(spec.steps.begin(), spec.steps.end(),
-                                        [&](const JobStep& step) { return step.background && step.name == output.step; });
+    const bool background = std::any_of(spec.steps.begin(), spec.steps.end(), [&](const JobStep& step) {
+      return step.background && step.name == output.step;
+    });
     if (!background || !output.status.starts_with("exit ") || ended_well(output)) continue;
     const auto words = words_of(output.status);
     text += fmt::format("; {} had ended with exit {}", output.step, words.size() > 1 ? quote(words[1], 20) : "?");
@@ -150,7 +155,8 @@ JobResult read_results(const JobSpec& spec, const Cell& cell, const std::vector<
   if (!faults.empty()) throw InputError(faults.front());
   JobResult result = job::read(spec, cell, outputs, *job::find_parser(spec.parser));
   std::erase_if(result.samples, [&](const Sample& sample) {
-    return std::none_of(spec.metrics.begin(), spec.metrics.end(), [&](const Metric& metric) { return metric.name == sample.metric; });
+    return std::none_of(spec.metrics.begin(), spec.metrics.end(),
+                        [&](const Metric& metric) { return metric.name == sample.metric; });
   });
   if (result.failure.empty()) {
     for (const auto& sample : result.samples) {

@@ -11,11 +11,13 @@ namespace rig {
 namespace job {
 namespace {
 
-constexpr std::int64_t max_copies = 4096;   // the agent's own bound is lower; this one stops a slip
+constexpr std::int64_t max_copies = 4096;  // the agent's own bound is lower; this one stops a slip
 constexpr std::int64_t max_cpu = 4095;
 constexpr std::int64_t max_limit_ms = 7LL * 24 * 3600 * 1000;
 
-std::string at(const JobSpec& spec, const JobStep& step) { return fmt::format("job {}, step {}: ", spec.name, step.name); }
+std::string at(const JobSpec& spec, const JobStep& step) {
+  return fmt::format("job {}, step {}: ", spec.name, step.name);
+}
 
 std::string expand_at(const std::string& where, const char* key, const Template& text, const Words& words) {
   try {
@@ -38,9 +40,11 @@ std::int64_t limit_of(const JobSpec& spec, const JobStep& step, const Words& wor
   if (step.limit.parameter.empty()) return step.limit.base_ms;
   const auto found = words.find(step.limit.parameter);
   if (found == words.end()) {
-    throw InputError(fmt::format("{}limit is per \"{}\", which is no parameter of the job", at(spec, step), step.limit.parameter));
+    throw InputError(
+        fmt::format("{}limit is per \"{}\", which is no parameter of the job", at(spec, step), step.limit.parameter));
   }
-  const auto value = whole_number(at(spec, step), "the parameter that its limit counts", found->second.value, 0, max_limit_ms);
+  const auto value =
+      whole_number(at(spec, step), "the parameter that its limit counts", found->second.value, 0, max_limit_ms);
   std::int64_t product = 0, sum = 0;
   const bool overflow = __builtin_mul_overflow(value, step.limit.factor_ms, &product) ||
                         __builtin_add_overflow(product, step.limit.base_ms, &sum);
@@ -74,10 +78,12 @@ int copies_of(const JobSpec& spec, const JobStep& step, const Words& words) {
 GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string& results, int heartbeat_ms) {
   using namespace job;
   const Words words = words_of(spec, cell);
-  GuestScript script{.results = results, .heartbeat_ms = heartbeat_ms, .perturbation = {}, .sysctls = spec.sysctls, .steps = {}};
+  GuestScript script{
+      .results = results, .heartbeat_ms = heartbeat_ms, .perturbation = {}, .sysctls = spec.sysctls, .steps = {}};
   for (const auto& step : spec.steps) {
     const std::string where = at(spec, step);
-    ScriptStep out{.name = step.name, .argv = {}, .limit_ms = limit_of(spec, step, words), .background = step.background};
+    ScriptStep out{
+        .name = step.name, .argv = {}, .limit_ms = limit_of(spec, step, words), .background = step.background};
     for (const auto& element : step.argv) {
       std::string argument = expand_at(where, "run", element, words);
       if (!argument.empty()) out.argv.push_back(std::move(argument));
@@ -100,7 +106,8 @@ std::vector<std::string> job_faults(const JobSpec& spec) {
   std::vector<std::string> faults;
   const Parser* parser = find_parser(spec.parser);
   if (parser == nullptr) {
-    faults.push_back(fmt::format("job {}: there is no parser \"{}\"; allowed: {}", spec.name, spec.parser, one_of(parser_names())));
+    faults.push_back(
+        fmt::format("job {}: there is no parser \"{}\"; allowed: {}", spec.name, spec.parser, one_of(parser_names())));
   }
   if (spec.metrics.empty()) faults.push_back(fmt::format("job {}: no metrics; the first is the headline", spec.name));
   for (const auto& metric : spec.metrics) {
@@ -112,9 +119,11 @@ std::vector<std::string> job_faults(const JobSpec& spec) {
       if (candidate.name == metric.name) form = &candidate;
     }
     if (form == nullptr) {
-      faults.push_back(fmt::format("job {}: the parser {} gives no metric \"{}\"; allowed: {}", spec.name, spec.parser, metric.name, one_of(known)));
+      faults.push_back(fmt::format("job {}: the parser {} gives no metric \"{}\"; allowed: {}", spec.name, spec.parser,
+                                   metric.name, one_of(known)));
     } else if (form->unit != metric.unit) {
-      faults.push_back(fmt::format("job {}: the parser {} gives {} in {}, not in {}", spec.name, spec.parser, metric.name, form->unit, metric.unit));
+      faults.push_back(fmt::format("job {}: the parser {} gives {} in {}, not in {}", spec.name, spec.parser,
+                                   metric.name, form->unit, metric.unit));
     }
   }
   if (measured_step(spec) == nullptr) {

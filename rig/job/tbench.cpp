@@ -20,14 +20,14 @@ constexpr MetricForm forms[] = {{"throughput", "MB/s"}, {"lines", "lines/s"}, {"
 constexpr double comparable_lines = 50000;
 
 struct Progress {
-  double lines = 0;     // a client
-  double seconds = 0;   // since the launch, or since the warm-up's end
+  double lines = 0;    // a client
+  double seconds = 0;  // since the launch, or since the warm-up's end
 };
 
 struct Run {
-  std::vector<std::string_view> results;   // "Throughput …"
+  std::vector<std::string_view> results;  // "Throughput …"
   std::vector<Progress> execute;
-  int warmup = -1;                         // whole seconds; -1: not said
+  int warmup = -1;  // whole seconds; -1: not said
 };
 
 std::optional<Progress> progress(std::string_view line) {
@@ -76,15 +76,20 @@ std::optional<double> line_rate(const Run& run, double clients) {
 
 JobResult read(const Reading& reading) {
   const Run run = scan(reading.copies.front()->out);
-  if (run.results.empty()) return failed("tbench printed no Throughput line; its last was: " + last_line(reading.copies.front()->out));
-  if (run.results.size() > 1) return failed(fmt::format("tbench printed {} Throughput lines, one is due", run.results.size()));
+  if (run.results.empty())
+    return failed("tbench printed no Throughput line; its last was: " + last_line(reading.copies.front()->out));
+  if (run.results.size() > 1)
+    return failed(fmt::format("tbench printed {} Throughput lines, one is due", run.results.size()));
   const std::string_view line = run.results.front();
   const auto words = words_of(line);
-  const auto bad_line = [&](std::string_view why) { return failed(fmt::format("tbench's result line {}: {}", why, quote(line))); };
+  const auto bad_line = [&](std::string_view why) {
+    return failed(fmt::format("tbench's result line {}: {}", why, quote(line)));
+  };
   if (words.size() < 5 || words[4] != "clients") return bad_line("is cut short or of another form");
   if (words[2] != "MB/sec") return bad_line(fmt::format("is in {}, not in MB/sec", quote(words[2], 20)));
   const std::string clients = reading.parameter("clients");
-  if (!clients.empty() && words[3] != clients) return bad_line(fmt::format("speaks of {} clients, {} were asked for", quote(words[3], 20), clients));
+  if (!clients.empty() && words[3] != clients)
+    return bad_line(fmt::format("speaks of {} clients, {} were asked for", quote(words[3], 20), clients));
   const Figure count = figure(words[3]);
   if (!count.fault.empty()) return bad_line("has a number of clients that " + count.fault);
   const Figure throughput = figure(words[1]);
@@ -98,7 +103,8 @@ JobResult read(const Reading& reading) {
   } else {
     result.notes.push_back(fmt::format("{:.0f} lines a client, fewer than 50,000: MB/s is not comparable", replayed));
   }
-  if (const auto rate = line_rate(run, count.value); rate && *rate > 0) result.samples.push_back({"lines", "lines/s", *rate, 0});
+  if (const auto rate = line_rate(run, count.value); rate && *rate > 0)
+    result.samples.push_back({"lines", "lines/s", *rate, 0});
   constexpr std::string_view latency_key = "max_latency=";
   if (words.size() >= 9 && words[7].starts_with(latency_key)) {
     const Figure latency = figure(words[7].substr(latency_key.size()));
@@ -106,8 +112,11 @@ JobResult read(const Reading& reading) {
     if (!latency.fault.empty()) return bad_line("has a max_latency that " + latency.fault);
     result.samples.push_back({"max_latency", "ms", latency.value, 0});
   }
-  const bool has_rate = std::any_of(result.samples.begin(), result.samples.end(), [](const Sample& sample) { return sample.metric != "max_latency"; });
-  if (!has_rate) return failed(fmt::format("too short to say anything: {:.0f} lines a client and no two progress lines after the warm-up", replayed));
+  const bool has_rate = std::any_of(result.samples.begin(), result.samples.end(),
+                                    [](const Sample& sample) { return sample.metric != "max_latency"; });
+  if (!has_rate)
+    return failed(fmt::format(
+        "too short to say anything: {:.0f} lines a client and no two progress lines after the warm-up", replayed));
   return result;
 }
 

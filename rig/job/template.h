@@ -10,7 +10,7 @@ namespace rig::job {
 
 struct Word {
   std::string value;
-  bool given = false;   // decides "{word?text}"
+  bool given = false;  // decides "{word?text}"
 };
 using Words = std::map<std::string, Word>;
 

@@ -11,7 +11,7 @@ namespace rig::job {
 std::vector<std::string_view> lines_of(std::string_view text);
 // The same without a last line that lacks its "\n": a program was ended while it wrote it.
 std::vector<std::string_view> whole_lines_of(std::string_view text);
-std::vector<std::string_view> words_of(std::string_view line);   // by blanks
+std::vector<std::string_view> words_of(std::string_view line);  // by blanks
 
 // For messages: control characters and bytes beyond ASCII as "?", at most so many characters.
 std::string quote(std::string_view text, std::size_t max = 160);

@@ -13,7 +13,8 @@ constexpr std::int64_t max_sample_rows = 20000000;
 
 void bound(const Database& database, const std::string& table, std::int64_t limit) {
   const auto rows = database.integer("SELECT count(*) FROM " + table);
-  if (rows > limit) throw SqliteError(SQLITE_TOOBIG, "table " + table + " has " + std::to_string(rows) + " rows, more than any run");
+  if (rows > limit)
+    throw SqliteError(SQLITE_TOOBIG, "table " + table + " has " + std::to_string(rows) + " rows, more than any run");
 }
 
 int as_int(std::int64_t value) {
@@ -30,7 +31,9 @@ std::vector<std::string> texts(const Database& database, const char* sql) {
 }
 
 void read_run(const Database& database, RunRecord& record) {
-  Statement run(database, "SELECT name, plan_hash, accelerator, accelerator_meaning, accelerator_reason, baseline, started, rig_version, boots, seed FROM run");
+  Statement run(database,
+                "SELECT name, plan_hash, accelerator, accelerator_meaning, accelerator_reason, baseline, started, "
+                "rig_version, boots, seed FROM run");
   if (!run.step()) throw SqliteError(SQLITE_CORRUPT, "the table run is empty");
   record.name = run.text(0);
   record.plan_hash = run.text(1);
@@ -49,7 +52,8 @@ void read_run(const Database& database, RunRecord& record) {
     used = 0;
   }
   if (seed.empty() || used != seed.size()) throw SqliteError(SQLITE_MISMATCH, "the seed is no number");
-  for (Statement rows(database, "SELECT name, value FROM environment"); rows.step();) record.environment[rows.text(0)] = rows.text(1);
+  for (Statement rows(database, "SELECT name, value FROM environment"); rows.step();)
+    record.environment[rows.text(0)] = rows.text(1);
 }
 
 void read_topologies(const Database& database, RunRecord& record) {
@@ -58,7 +62,9 @@ void read_topologies(const Database& database, RunRecord& record) {
     place[rows.integer(0)] = record.topologies.size();
     record.topologies.push_back({rows.text(1), rows.text(2), rows.text(3), {}, {}});
   }
-  for (Statement rows(database, "SELECT topology, swept, path, value FROM topology_settings ORDER BY topology, swept, position"); rows.step();) {
+  for (Statement rows(database,
+                      "SELECT topology, swept, path, value FROM topology_settings ORDER BY topology, swept, position");
+       rows.step();) {
     const auto found = place.find(rows.integer(0));
     if (found == place.end()) throw SqliteError(SQLITE_CORRUPT, "a setting belongs to no topology");
     TopologyRecord& topology = record.topologies[found->second];
@@ -67,19 +73,24 @@ void read_topologies(const Database& database, RunRecord& record) {
 }
 
 void read_definitions(const Database& database, RunRecord& record) {
-  for (Statement rows(database, "SELECT name, title, source, release, compiler, key FROM kernels ORDER BY position"); rows.step();) {
+  for (Statement rows(database, "SELECT name, title, source, release, compiler, key FROM kernels ORDER BY position");
+       rows.step();) {
     record.kernels.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.text(5)});
   }
   read_topologies(database, record);
   record.topology_notes = texts(database, "SELECT note FROM topology_notes ORDER BY position");
-  for (Statement rows(database, "SELECT job, metric, unit, help, higher_is_better, headline FROM metrics ORDER BY position"); rows.step();) {
-    record.metrics.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4) != 0, rows.integer(5) != 0});
+  for (Statement rows(database,
+                      "SELECT job, metric, unit, help, higher_is_better, headline FROM metrics ORDER BY position");
+       rows.step();) {
+    record.metrics.push_back(
+        {rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4) != 0, rows.integer(5) != 0});
   }
 }
 
 void read_cells(const Database& database, RunRecord& record) {
   std::unordered_map<std::string, std::size_t> place;
-  for (Statement rows(database, "SELECT id, kernel, topology, job, placement FROM cells ORDER BY position"); rows.step();) {
+  for (Statement rows(database, "SELECT id, kernel, topology, job, placement FROM cells ORDER BY position");
+       rows.step();) {
     place[rows.text(0)] = record.cells.size();
     record.cells.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), {}, rows.text(4)});
   }
@@ -92,9 +103,14 @@ void read_cells(const Database& database, RunRecord& record) {
 
 void read_attempts(const Database& database, RunRecord& record) {
   std::unordered_map<std::int64_t, std::size_t> place;
-  for (Statement rows(database, "SELECT position, cell, repetition, attempt, outcome, reason, started FROM attempts ORDER BY position"); rows.step();) {
+  for (Statement rows(
+           database,
+           "SELECT position, cell, repetition, attempt, outcome, reason, started FROM attempts ORDER BY position");
+       rows.step();) {
     const auto outcome = parse_outcome(rows.text(4));
-    if (!outcome) throw SqliteError(SQLITE_MISMATCH, "an attempt has the outcome \"" + rows.text(4) + "\", which this rig does not know");
+    if (!outcome)
+      throw SqliteError(SQLITE_MISMATCH,
+                        "an attempt has the outcome \"" + rows.text(4) + "\", which this rig does not know");
     place[rows.integer(0)] = record.attempts.size();
     AttemptRecord attempt;
     attempt.cell = rows.text(1);
@@ -116,7 +132,9 @@ void read_attempts(const Database& database, RunRecord& record) {
   for (Statement rows(database, "SELECT attempt, stage, ms FROM attempt_stages"); rows.step();) {
     attempt_at(rows.integer(0)).stages_ms[rows.text(1)] = rows.integer(2);
   }
-  for (Statement rows(database, "SELECT attempt, metric, unit, value, instance FROM samples ORDER BY attempt, position"); rows.step();) {
+  for (Statement rows(database,
+                      "SELECT attempt, metric, unit, value, instance FROM samples ORDER BY attempt, position");
+       rows.step();) {
     attempt_at(rows.integer(0)).samples.push_back({rows.text(1), rows.text(2), rows.real(3), as_int(rows.integer(4))});
   }
 }
@@ -126,7 +144,8 @@ void read_attempts(const Database& database, RunRecord& record) {
 RunRecord read_all(const Database& database) {
   // One transaction: a writer's next attempt is either wholly in it or not at all.
   Transaction snapshot(database, "BEGIN");
-  for (const char* table : {"environment", "kernels", "topologies", "topology_settings", "topology_notes", "metrics", "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages"}) {
+  for (const char* table : {"environment", "kernels", "topologies", "topology_settings", "topology_notes", "metrics",
+                            "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages"}) {
     bound(database, table, max_small_rows);
   }
   bound(database, "samples", max_sample_rows);

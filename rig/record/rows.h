@@ -6,8 +6,8 @@
 
 namespace rig::record {
 
-void write_head(const Database& database, const RunRecord& head);        // all but attempts
+void write_head(const Database& database, const RunRecord& head);  // all but attempts
 void write_attempt(const Database& database, const AttemptRecord& attempt);
-RunRecord read_all(const Database& database);   // throws SqliteError on rows of another form
+RunRecord read_all(const Database& database);  // throws SqliteError on rows of another form
 
 }  // namespace rig::record

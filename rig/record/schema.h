@@ -5,7 +5,7 @@
 
 namespace rig::record {
 
-inline constexpr int application_id = 0x52494752;   // "RIGR"
+inline constexpr int application_id = 0x52494752;  // "RIGR"
 inline constexpr int schema_version = 2;
 
 // Lists keep their order in `position`, from 0. Text where SQLite has no type: the seed is unsigned.

@@ -54,7 +54,8 @@ void Statement::run() {
 
 void Statement::check_type(int column, int type) const {
   if (sqlite3_column_type(statement_.get(), column) == type) return;
-  throw SqliteError(SQLITE_MISMATCH, std::string("column ") + sqlite3_column_name(statement_.get(), column) + " holds another type of value");
+  throw SqliteError(SQLITE_MISMATCH, std::string("column ") + sqlite3_column_name(statement_.get(), column) +
+                                         " holds another type of value");
 }
 
 std::string Statement::text(int column) const {

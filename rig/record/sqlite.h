@@ -16,7 +16,7 @@ namespace rig::record {
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  int code() const { return code_; }   // primary result code
+  int code() const { return code_; }  // primary result code
 
  private:
   int code_;
@@ -31,8 +31,8 @@ class Statement {
   Statement& bind(int index, std::string_view text);
   Statement& bind(int index, std::int64_t number);
   Statement& bind(int index, double number);
-  bool step();                     // whether there is a row
-  void run();                      // steps to the end and resets
+  bool step();  // whether there is a row
+  void run();   // steps to the end and resets
   // Columns of the present row; a value of another type (or a NULL) throws SqliteError(SQLITE_MISMATCH).
   std::string text(int column) const;
   std::int64_t integer(int column) const;
@@ -53,7 +53,7 @@ class Database {
   Database(const std::filesystem::path& file, int flags);
   void execute(const char* sql) const;
   sqlite3* handle() const { return database_.get(); }
-  std::int64_t integer(std::string_view sql) const;   // the one number a query gives
+  std::int64_t integer(std::string_view sql) const;  // the one number a query gives
 
  private:
   struct Close {
@@ -65,7 +65,7 @@ class Database {
 // Rolls back unless committed.
 class Transaction {
  public:
-  Transaction(const Database& database, const char* begin);   // "BEGIN", "BEGIN IMMEDIATE"
+  Transaction(const Database& database, const char* begin);  // "BEGIN", "BEGIN IMMEDIATE"
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

@@ -27,8 +27,8 @@ using record::Statement;
 using record::Transaction;
 
 constexpr const char* file_name = "results.sqlite";
-constexpr int wait_ms = 20000;                  // for another process's transaction
-constexpr int max_value_bytes = 16 << 20;       // of one text
+constexpr int wait_ms = 20000;             // for another process's transaction
+constexpr int max_value_bytes = 16 << 20;  // of one text
 
 std::string system_words(int code) { return std::generic_category().message(code); }
 
@@ -44,9 +44,10 @@ Database open_database(const fs::path& file, int flags) {
 // Opens what must be a record of this version.
 Database open_record(const fs::path& directory, int flags) {
   const fs::path file = directory / file_name;
-  struct stat info {};
+  struct stat info{};
   if (::stat(file.c_str(), &info) != 0) {
-    throw InputError(fmt::format("{} holds no record of a run: {}: {}", directory.string(), file.string(), system_words(errno)));
+    throw InputError(
+        fmt::format("{} holds no record of a run: {}: {}", directory.string(), file.string(), system_words(errno)));
   }
   if (!S_ISREG(info.st_mode)) throw InputError(file.string() + " is no file");
   if (info.st_size == 0) throw InputError(file.string() + " is empty: no record of a run");
@@ -63,8 +64,9 @@ Database open_record(const fs::path& directory, int flags) {
       } catch (const SqliteError&) {
         // Another version may keep that elsewhere.
       }
-      throw InputError(fmt::format("{} is a record of version {}{}; this rig reads version {}: use the rig that wrote it",
-                                   file.string(), version, by, record::schema_version));
+      throw InputError(
+          fmt::format("{} is a record of version {}{}; this rig reads version {}: use the rig that wrote it",
+                      file.string(), version, by, record::schema_version));
     }
     return database;
   } catch (const SqliteError& error) {
@@ -82,7 +84,8 @@ RunRecord load_from(const Database& database, const fs::path& directory) {
 
 void check_samples(const std::string& cell, const std::vector<Sample>& samples) {
   for (const auto& sample : samples) {
-    if (!std::isfinite(sample.value)) throw WorkError(fmt::format("cell {}: the sample {} is not finite and cannot be recorded", cell, sample.metric));
+    if (!std::isfinite(sample.value))
+      throw WorkError(fmt::format("cell {}: the sample {} is not finite and cannot be recorded", cell, sample.metric));
   }
 }
 
@@ -102,7 +105,9 @@ void create_file(const fs::path& directory, const RunRecord& head) {
   fs::remove(beside, ignored);
   try {
     const Database database = open_database(beside, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", record::application_id, record::schema_version).c_str());
+    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", record::application_id,
+                                 record::schema_version)
+                         .c_str());
     Transaction transaction(database, "BEGIN IMMEDIATE");
     database.execute(record::schema);
     record::write_head(database, head);
@@ -112,14 +117,15 @@ void create_file(const fs::path& directory, const RunRecord& head) {
   }
   // Two creators at once: the second must not replace the first's. Where the file system cannot
   // say so in one step, the look before has to do.
-  if (fs::exists(fs::symlink_status(file))) throw WorkError(file.string() + " is there already: resume that run or choose another directory");
+  if (fs::exists(fs::symlink_status(file)))
+    throw WorkError(file.string() + " is there already: resume that run or choose another directory");
   int code = ::renameat2(AT_FDCWD, beside.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
   if (code == EINVAL || code == ENOSYS) code = ::rename(beside.c_str(), file.c_str()) == 0 ? 0 : errno;
   if (code == EEXIST) throw WorkError(file.string() + " is there already: resume that run or choose another directory");
   if (code != 0) throw WorkError(fmt::format("cannot write the record {}: {}", file.string(), system_words(code)));
   const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
-    ::fsync(fd);   // where a directory cannot be synced nothing better is to be had
+    ::fsync(fd);  // where a directory cannot be synced nothing better is to be had
     ::close(fd);
   }
 }
@@ -161,8 +167,9 @@ void RunStore::add(const AttemptRecord& attempt) {
   } catch (const SqliteError& error) {
     std::string why = error.what();
     if (error.code() == SQLITE_CONSTRAINT) {
-      why = fmt::format("cell {} has no place for attempt {} of repetition {}: no such cell, or it is there already ({})",
-                        attempt.cell, attempt.attempt, attempt.repetition, error.what());
+      why =
+          fmt::format("cell {} has no place for attempt {} of repetition {}: no such cell, or it is there already ({})",
+                      attempt.cell, attempt.attempt, attempt.repetition, error.what());
     }
     throw WorkError(fmt::format("cannot write to the record {}: {}", (impl_->directory / file_name).string(), why));
   }

@@ -26,7 +26,8 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
     if (!kernel.compiler.empty()) text += ", " + printable(kernel.compiler);
     if (!kernel.key.empty()) text += ", build " + printable(kernel.key.substr(0, 12));
     out += "  " + wrap(text, width - 2, 4) + "\n";
-    if (!kernel.title.empty() && kernel.title != kernel.name) out += "    " + wrap(printable(kernel.title), width - 4, 4) + "\n";
+    if (!kernel.title.empty() && kernel.title != kernel.name)
+      out += "    " + wrap(printable(kernel.title), width - 4, 4) + "\n";
   }
   return out;
 }
@@ -42,7 +43,11 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
     out += "  " + wrap(text, width - 2, 4) + "\n";
   }
   for (const auto& note : record.topology_notes) out += "  note: " + wrap(printable(note), width - 8, 8) + "\n";
-  const std::pair<const char*, const char*> shown[] = {{"host-cpus", "{} CPUs"}, {"host-cpu", "{}"}, {"host-kernel", "{}"}, {"qemu", "QEMU {}"}, {"libvirt", "libvirt {}"}};
+  const std::pair<const char*, const char*> shown[] = {{"host-cpus", "{} CPUs"},
+                                                       {"host-cpu", "{}"},
+                                                       {"host-kernel", "{}"},
+                                                       {"qemu", "QEMU {}"},
+                                                       {"libvirt", "libvirt {}"}};
   std::string host;
   for (const auto& [key, form] : shown) {
     const auto found = record.environment.find(key);
@@ -56,12 +61,16 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
 std::string heading(const RunRecord& record, std::size_t width) {
   const std::string title = printable(record.name);
   std::string out = title + "\n" + std::string(std::min(columns(title), width), '=') + "\n";
-  out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version), printable(record.started), printable(record.plan_hash), record.seed,
-                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots)), width, 2) + "\n\n";
+  out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
+                          printable(record.started), printable(record.plan_hash), record.seed,
+                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots)),
+              width, 2) +
+         "\n\n";
   std::string meaning = printable(record.accelerator);
   if (!record.accelerator_meaning.empty()) meaning += ": " + printable(record.accelerator_meaning);
   out += wrap(meaning, width, 0) + "\n";
-  if (!record.accelerator_reason.empty()) out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
+  if (!record.accelerator_reason.empty())
+    out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
   return out + "\n" + kernel_lines(record, width) + machine_lines(record, width);
 }
 
@@ -69,9 +78,16 @@ std::string legend_text(const Legend& legend, std::size_t width) {
   std::vector<std::string> lines;
   if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");
   if (legend.deviation) lines.emplace_back("sd: standard deviation between boots, in % of the mean.");
-  if (legend.range) lines.emplace_back("low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are accidents of one machine, no sample of machines: a range, and no interval.");
-  if (legend.no_spread) lines.emplace_back("No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
-  if (legend.interval) lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
+  if (legend.range)
+    lines.emplace_back(
+        "low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command "
+        "line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are "
+        "accidents of one machine, no sample of machines: a range, and no interval.");
+  if (legend.no_spread)
+    lines.emplace_back(
+        "No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
+  if (legend.interval)
+    lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
   if (legend.few) lines.emplace_back("Fewer than 5 boots a side can hardly decide anything.");
   std::string out;
   for (const auto& line : lines) out += wrap(line, width, 2) + "\n";
@@ -91,7 +107,8 @@ std::string stage_text(const RunRecord& record, std::size_t width) {
   }
   std::string text;
   for (const auto& name : names) {
-    if (times.contains(name)) text += (text.empty() ? "" : ", ") + fmt::format("{} {:.2f}", printable(name), summarize(times[name]).median);
+    if (times.contains(name))
+      text += (text.empty() ? "" : ", ") + fmt::format("{} {:.2f}", printable(name), summarize(times[name]).median);
   }
   return text.empty() ? "" : wrap("Host seconds of an attempt, medians: " + text + ".", width, 2) + "\n";
 }

@@ -25,7 +25,8 @@ std::vector<MetricRecord> metrics_of(const RunRecord& record, const std::string&
   for (const auto& metric : record.metrics) {
     if (metric.job == job) metrics.push_back(metric);
   }
-  std::stable_sort(metrics.begin(), metrics.end(), [](const MetricRecord& a, const MetricRecord& b) { return a.headline > b.headline; });
+  std::stable_sort(metrics.begin(), metrics.end(),
+                   [](const MetricRecord& a, const MetricRecord& b) { return a.headline > b.headline; });
   return metrics;
 }
 
@@ -35,13 +36,17 @@ void choose_metric(const RunRecord& record, const std::vector<const CellRecord*>
   const auto metrics = metrics_of(record, section.job);
   if (metrics.empty()) return;
   const auto complete = [&](const MetricRecord& metric) {
-    return std::all_of(cells.begin(), cells.end(), [&](const CellRecord* cell) { return values_of(record, cell->id, metric.metric).size() == ok_repetitions(record, cell->id).size(); });
+    return std::all_of(cells.begin(), cells.end(), [&](const CellRecord* cell) {
+      return values_of(record, cell->id, metric.metric).size() == ok_repetitions(record, cell->id).size();
+    });
   };
   const auto found = std::find_if(metrics.begin(), metrics.end(), complete);
   section.metric = found == metrics.end() ? metrics.front() : *found;
   if (section.metric.metric != metrics.front().metric) section.instead_of = metrics.front().metric;
   for (const auto& metric : metrics) {
-    const bool any = std::any_of(cells.begin(), cells.end(), [&](const CellRecord* cell) { return !values_of(record, cell->id, metric.metric).empty(); });
+    const bool any = std::any_of(cells.begin(), cells.end(), [&](const CellRecord* cell) {
+      return !values_of(record, cell->id, metric.metric).empty();
+    });
     if (metric.metric != section.metric.metric && any) section.others.push_back(metric);
   }
 }
@@ -54,9 +59,12 @@ std::string trouble_of(const RunRecord& record, const std::string& cell) {
   std::vector<std::pair<Outcome, int>> counts;
   for (const auto& attempt : record.attempts) {
     if (attempt.cell != cell || attempt.outcome == Outcome::Ok) continue;
-    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == attempt.outcome; });
-    if (found == counts.end()) counts.emplace_back(attempt.outcome, 1);
-    else ++found->second;
+    const auto found =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == attempt.outcome; });
+    if (found == counts.end())
+      counts.emplace_back(attempt.outcome, 1);
+    else
+      ++found->second;
   }
   if (counts.empty()) return "not run";
   std::string text;
@@ -100,10 +108,13 @@ std::vector<std::string> split_parameters(const std::vector<const CellRecord*>& 
   }
   std::vector<std::string> varying;
   for (const auto& [name, seen] : values) {
-    const bool everywhere = std::all_of(cells.begin(), cells.end(), [&, key = name](const CellRecord* cell) { return cell->parameters.contains(key); });
+    const bool everywhere = std::all_of(
+        cells.begin(), cells.end(), [&, key = name](const CellRecord* cell) { return cell->parameters.contains(key); });
     // How many clients there are belongs to each figure, as in the posts.
-    if (seen.size() > 1 || !everywhere || name == "clients") varying.push_back(name);
-    else constants += (constants.empty() ? "" : ", ") + printable(name) + "=" + printable(*seen.begin());
+    if (seen.size() > 1 || !everywhere || name == "clients")
+      varying.push_back(name);
+    else
+      constants += (constants.empty() ? "" : ", ") + printable(name) + "=" + printable(*seen.begin());
   }
   return varying;
 }
@@ -120,15 +131,19 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
     row.cell = cell;
     for (const auto& name : varying) {
       const auto found = cell->parameters.find(name);
-      if (found != cell->parameters.end()) row.label += (row.label.empty() ? "" : ", ") + parameter_label(name, found->second);
+      if (found != cell->parameters.end())
+        row.label += (row.label.empty() ? "" : ", ") + parameter_label(name, found->second);
     }
     row.by_repetition = figures_of(record, cell->id, section.metric.metric);
     const auto values = values_of(record, cell->id, section.metric.metric);
     row.summary = summarize(values);
     const auto baseline = std::find_if(cells.begin(), cells.end(), [&](const CellRecord* other) {
-      return other->kernel == record.baseline && other->parameters == cell->parameters && other->placement == cell->placement;
+      return other->kernel == record.baseline && other->parameters == cell->parameters &&
+             other->placement == cell->placement;
     });
-    if (baseline != cells.end()) row.ratio = (section.perturbed ? ratio_of_perturbed : ratio)(values, values_of(record, (*baseline)->id, section.metric.metric));
+    if (baseline != cells.end())
+      row.ratio = (section.perturbed ? ratio_of_perturbed : ratio)(
+          values, values_of(record, (*baseline)->id, section.metric.metric));
     if (values.empty()) row.trouble = trouble_of(record, cell->id);
     if (values.size() == 1) row.instances = instances_of(record, cell->id, section.metric.metric);
     section.placements = section.placements || !cell->placement.empty();
@@ -142,9 +157,13 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
 std::vector<Section> sections_of(const RunRecord& record) {
   std::vector<std::vector<const CellRecord*>> groups;
   for (const auto& cell : record.cells) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.front()->job == cell.job && group.front()->topology == cell.topology; });
-    if (found == groups.end()) groups.push_back({&cell});
-    else found->push_back(&cell);
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.front()->job == cell.job && group.front()->topology == cell.topology;
+    });
+    if (found == groups.end())
+      groups.push_back({&cell});
+    else
+      found->push_back(&cell);
   }
   std::vector<Section> sections;
   for (const auto& group : groups) sections.push_back(make_section(record, group));

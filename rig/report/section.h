@@ -13,23 +13,23 @@ namespace rig::report {
 // One cell with its figures of the section's metric.
 struct Row {
   const CellRecord* cell = nullptr;
-  std::string label;                       // its varying parameters: "4 clients"; printable
-  std::map<int, double> by_repetition;     // of repetitions that ended ok
+  std::string label;                    // its varying parameters: "4 clients"; printable
+  std::map<int, double> by_repetition;  // of repetitions that ended ok
   Summary summary;
-  std::optional<Ratio> ratio;              // to the baseline's cell
-  std::string trouble;                     // why it has no figures; empty where it has some
-  std::vector<double> instances;           // 1, 2, … of its only repetition; empty for several boots
+  std::optional<Ratio> ratio;     // to the baseline's cell
+  std::string trouble;            // why it has no figures; empty where it has some
+  std::vector<double> instances;  // 1, 2, … of its only repetition; empty for several boots
 };
 
 struct Section {
   std::string job, topology;
-  MetricRecord metric;                     // the one shown
-  std::string instead_of;                  // the headline's name, where that is not given in every cell
-  std::vector<MetricRecord> others;        // the rest that have figures
-  std::string constants;                   // "bytes=40, seconds=30": what all cells share; printable
-  std::vector<Row> rows;                   // in the plan's order
-  bool placements = false;                 // some cell has one
-  bool perturbed = false;                  // boots in virtual time: ranges in place of deviations and intervals
+  MetricRecord metric;               // the one shown
+  std::string instead_of;            // the headline's name, where that is not given in every cell
+  std::vector<MetricRecord> others;  // the rest that have figures
+  std::string constants;             // "bytes=40, seconds=30": what all cells share; printable
+  std::vector<Row> rows;             // in the plan's order
+  bool placements = false;           // some cell has one
+  bool perturbed = false;            // boots in virtual time: ranges in place of deviations and intervals
 };
 
 std::vector<Section> sections_of(const RunRecord& record);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t widest_label = 32;
 constexpr std::size_t most_boot_columns = 6;
-constexpr std::size_t most_instances = 8;      // listed one by one; of more, the extremes
-constexpr std::size_t few_boots = 5;           // fewer a side can hardly decide anything
+constexpr std::size_t most_instances = 8;  // listed one by one; of more, the extremes
+constexpr std::size_t few_boots = 5;       // fewer a side can hardly decide anything
 
 double largest(const Section& section) {
   double value = 0;
@@ -57,14 +57,16 @@ std::string interval_text(const Section& section, const Row& row, const RunRecor
 
 // Whether there is anything to compare: more than the baseline's own rows.
 bool compares(const RunRecord& record, const Section& section) {
-  return std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.cell->kernel != record.baseline; });
+  return std::any_of(section.rows.begin(), section.rows.end(),
+                     [&](const Row& row) { return row.cell->kernel != record.baseline; });
 }
 
 // Kernels in the record's order, then any that it does not list.
 std::vector<std::string> kernels_in(const RunRecord& record, const Section& section) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    const bool used = std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.cell->kernel == name; });
+    const bool used =
+        std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.cell->kernel == name; });
     if (used && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const auto& kernel : record.kernels) add(kernel.name);
@@ -76,7 +78,8 @@ std::vector<std::string> kernels_in(const RunRecord& record, const Section& sect
 void add_instances(Table& table, const Row& row, const std::string& unit, int decimals) {
   const auto& all = row.instances;
   if (all.size() <= most_instances) {
-    for (std::size_t i = 0; i < all.size(); ++i) table.row({"", figure(all[i], decimals), unit, fmt::format("client {}", i + 1)});
+    for (std::size_t i = 0; i < all.size(); ++i)
+      table.row({"", figure(all[i], decimals), unit, fmt::format("client {}", i + 1)});
     return;
   }
   const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -86,7 +89,8 @@ void add_instances(Table& table, const Row& row, const std::string& unit, int de
 
 // The layout of the 2014 post: a block a kernel, a line a number of clients, the ratio at its end.
 Table kernel_blocks(const RunRecord& record, const Section& section, Legend& legend) {
-  Table table({Align::Left, Align::Right, Align::Left, Align::Right, Align::Left, Align::Left, Align::Right, Align::Left});
+  Table table(
+      {Align::Left, Align::Right, Align::Left, Align::Right, Align::Left, Align::Left, Align::Right, Align::Left});
   const int decimals = decimals_for(largest(section));
   const std::string unit = printable(section.metric.unit);
   const bool comparing = compares(record, section);
@@ -100,8 +104,9 @@ Table kernel_blocks(const RunRecord& record, const Section& section, Legend& leg
         continue;
       }
       add_instances(table, row, unit, decimals);
-      table.row({row.instances.empty() ? printable(section.metric.metric) : "sum", figure(row.summary.mean, decimals), unit, row.label,
-                 spread(section, row, decimals, legend), boots(record, row, legend), comparing ? ratio_text(row) : "", comparing ? interval_text(section, row, record, legend) : ""});
+      table.row({row.instances.empty() ? printable(section.metric.metric) : "sum", figure(row.summary.mean, decimals),
+                 unit, row.label, spread(section, row, decimals, legend), boots(record, row, legend),
+                 comparing ? ratio_text(row) : "", comparing ? interval_text(section, row, record, legend) : ""});
     }
   }
   return table;
@@ -110,7 +115,9 @@ Table kernel_blocks(const RunRecord& record, const Section& section, Legend& leg
 // The same kernel's mean of the same cell with both ends on one CPU.
 const Row* same_cpu_row(const Section& section, const Row& row) {
   for (const auto& other : section.rows) {
-    if (other.cell->kernel == row.cell->kernel && other.cell->placement == "same-cpu" && other.cell->parameters == row.cell->parameters && other.summary.n > 0) return &other;
+    if (other.cell->kernel == row.cell->kernel && other.cell->placement == "same-cpu" &&
+        other.cell->parameters == row.cell->parameters && other.summary.n > 0)
+      return &other;
   }
   return nullptr;
 }
@@ -126,15 +133,19 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
   alignment.front() = alignment.back() = Align::Left;
   Table table(alignment);
   const bool comparing = compares(record, section);
-  const bool stepping = std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.cell->placement != "same-cpu" && same_cpu_row(section, row) != nullptr; });
+  const bool stepping = std::any_of(section.rows.begin(), section.rows.end(), [&](const Row& row) {
+    return row.cell->placement != "same-cpu" && same_cpu_row(section, row) != nullptr;
+  });
   std::vector<std::string> head = {"Kernel"};
   for (const int repetition : repetitions) head.push_back(fmt::format("Boot {}", repetition + 1));
-  head.insert(head.end(), {repetitions.empty() ? "Mean" : "Average", section.perturbed ? "range" : "sd", stepping ? "to same CPU" : "", comparing ? "vs " + printable(record.baseline) : ""});
+  head.insert(head.end(), {repetitions.empty() ? "Mean" : "Average", section.perturbed ? "range" : "sd",
+                           stepping ? "to same CPU" : "", comparing ? "vs " + printable(record.baseline) : ""});
   table.row(head);
   const int decimals = decimals_for(largest(section));
   std::vector<std::string> placements;
   for (const auto& row : section.rows) {
-    if (std::find(placements.begin(), placements.end(), row.cell->placement) == placements.end()) placements.push_back(row.cell->placement);
+    if (std::find(placements.begin(), placements.end(), row.cell->placement) == placements.end())
+      placements.push_back(row.cell->placement);
   }
   for (const auto& placement : placements) {
     table.heading(placement_label(placement));
@@ -155,8 +166,12 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
         const std::string deviation = spread(section, row, decimals, legend);
         const Row* base = same_cpu_row(section, row);
         cells.push_back(figure(row.summary.mean, decimals));
-        cells.push_back(deviation.empty() ? "-" : section.perturbed ? deviation : deviation.substr(3));   // "sd " stands in the head
-        cells.push_back(base == nullptr || base == &row ? "" : fmt::format("{:+.{}f}", row.summary.mean - base->summary.mean, decimals));
+        cells.push_back(deviation.empty()   ? "-"
+                        : section.perturbed ? deviation
+                                            : deviation.substr(3));  // "sd " stands in the head
+        cells.push_back(base == nullptr || base == &row
+                            ? ""
+                            : fmt::format("{:+.{}f}", row.summary.mean - base->summary.mean, decimals));
         const std::string interval = interval_text(section, row, record, legend);
         cells.push_back(!comparing ? "" : ratio_text(row) + (interval.empty() ? "" : "  " + interval));
         table.row(std::move(cells));
@@ -177,7 +192,8 @@ std::string other_figures(const RunRecord& record, const Section& section) {
   table.row(head);
   std::vector<double> most(section.others.size(), 0);
   for (std::size_t i = 0; i < most.size(); ++i) {
-    for (const auto& row : section.rows) most[i] = std::max(most[i], summarize(values_of(record, row.cell->id, section.others[i].metric)).mean);
+    for (const auto& row : section.rows)
+      most[i] = std::max(most[i], summarize(values_of(record, row.cell->id, section.others[i].metric)).mean);
   }
   for (const auto& kernel : kernels_in(record, section)) {
     for (const auto& row : section.rows) {
@@ -201,15 +217,21 @@ std::string other_figures(const RunRecord& record, const Section& section) {
 std::string section_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend) {
   std::string title = fmt::format("{} on {}", printable(section.job), printable(section.topology));
   if (section.metric.metric.empty()) return title + ": the record names no metric of this job\n";
-  title += fmt::format(": {}, {}, {} is better", printable(section.metric.metric), printable(section.metric.unit), section.metric.higher_is_better ? "more" : "less");
+  title += fmt::format(": {}, {}, {} is better", printable(section.metric.metric), printable(section.metric.unit),
+                       section.metric.higher_is_better ? "more" : "less");
   if (!section.constants.empty()) title += " (" + section.constants + ")";
   std::string out = wrap(title, width, 2) + "\n";
   if (!section.instead_of.empty()) {
-    const bool somewhere = std::any_of(section.others.begin(), section.others.end(), [&](const MetricRecord& metric) { return metric.metric == section.instead_of; });
-    out += wrap(fmt::format("{} cell has {} (see the notes): {} is compared instead.", somewhere ? "Not every" : "No", printable(section.instead_of), printable(section.metric.metric)), width, 0) + "\n";
+    const bool somewhere = std::any_of(section.others.begin(), section.others.end(),
+                                       [&](const MetricRecord& metric) { return metric.metric == section.instead_of; });
+    out += wrap(fmt::format("{} cell has {} (see the notes): {} is compared instead.", somewhere ? "Not every" : "No",
+                            printable(section.instead_of), printable(section.metric.metric)),
+                width, 0) +
+           "\n";
   }
   out += "\n";
-  const Table table = section.placements ? placement_blocks(record, section, legend) : kernel_blocks(record, section, legend);
+  const Table table =
+      section.placements ? placement_blocks(record, section, legend) : kernel_blocks(record, section, legend);
   out += table.render(2, widest_label);
   return out + other_figures(record, section);
 }

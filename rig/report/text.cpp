@@ -11,14 +11,17 @@ namespace {
 
 struct Decoded {
   char32_t point = 0;
-  std::size_t bytes = 0;   // 0: no UTF-8 here
+  std::size_t bytes = 0;  // 0: no UTF-8 here
 };
 
 Decoded decode(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xC2 && lead <= 0xDF ? 2 : lead >= 0xE0 && lead <= 0xEF ? 3 : lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
+                             : lead >= 0xE0 && lead <= 0xEF ? 3
+                             : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                            : 0;
   if (length == 0 || at + length > text.size()) return {};
   char32_t point = lead & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
@@ -36,15 +39,20 @@ struct Range {
 
 // Line and paragraph separators, marks that reorder or hide text, fillers, tags (Unicode's Cf and
 // the like), and private use.
-constexpr Range misleading[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x115F, 0x1160}, {0x180E, 0x180E}, {0x200B, 0x200F},
-                                {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xE000, 0xF8FF}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
+constexpr Range misleading[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},     {0x115F, 0x1160},
+                                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},
+                                {0x3164, 0x3164}, {0xE000, 0xF8FF}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
                                 {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0x10FFFF}};
-constexpr Range combining[] = {{0x300, 0x36F}, {0x483, 0x489}, {0x591, 0x5BD}, {0x610, 0x61A}, {0x64B, 0x65F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F}};
-constexpr Range wide[] = {{0x1100, 0x115E}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
+constexpr Range combining[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},  {0x64B, 0x65F},
+                               {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F}};
+constexpr Range wide[] = {{0x1100, 0x115E}, {0x2E80, 0x303E},   {0x3041, 0x33FF},  {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
+                          {0xA000, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},
+                          {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
 
 template <std::size_t N>
 bool in(char32_t point, const Range (&ranges)[N]) {
-  return std::any_of(std::begin(ranges), std::end(ranges), [&](const Range& range) { return point >= range.first && point <= range.last; });
+  return std::any_of(std::begin(ranges), std::end(ranges),
+                     [&](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
 }  // namespace
@@ -112,7 +120,9 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", value, value != 0 && value < 0.995 ? 2 : value < 9.95 ? 1 : 0);
 }
 
-void Table::row(std::vector<std::string> cells, std::string tail) { lines_.push_back({false, std::move(cells), 0, std::move(tail)}); }
+void Table::row(std::vector<std::string> cells, std::string tail) {
+  lines_.push_back({false, std::move(cells), 0, std::move(tail)});
+}
 
 void Table::heading(std::string text, std::size_t column, std::string at_column) {
   lines_.push_back({true, {std::move(text), std::move(at_column)}, column});

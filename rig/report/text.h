@@ -20,7 +20,7 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 // Figures in one column: as many decimals as give the largest seven digits, at most three above one.
 int decimals_for(double largest);
-std::string percent(double share);   // "0.42 %"
+std::string percent(double share);  // "0.42 %"
 
 enum class Align { Left, Right };
 

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t most_reason_lines = 12;
 
 const CellRecord* cell_of(const RunRecord& record, const std::string& id) {
-  const auto found = std::find_if(record.cells.begin(), record.cells.end(), [&](const CellRecord& cell) { return cell.id == id; });
+  const auto found =
+      std::find_if(record.cells.begin(), record.cells.end(), [&](const CellRecord& cell) { return cell.id == id; });
   return found == record.cells.end() ? nullptr : &*found;
 }
 
@@ -38,7 +39,8 @@ std::map<std::pair<std::string, int>, const AttemptRecord*> last_attempts(const 
 // "boot 2", "boots 1, 3, 4".
 std::string boots_text(const std::set<int>& repetitions) {
   std::string text = repetitions.size() == 1 ? "boot " : "boots ";
-  for (const int repetition : repetitions) text += (repetition == *repetitions.begin() ? "" : ", ") + std::to_string(repetition + 1);
+  for (const int repetition : repetitions)
+    text += (repetition == *repetitions.begin() ? "" : ", ") + std::to_string(repetition + 1);
   return text;
 }
 
@@ -78,8 +80,10 @@ std::string kind_of_note(const std::string& note) {
   std::string out;
   for (const char c : note) {
     const bool digit = c >= '0' && c <= '9';
-    if (!digit) out += c;
-    else if (out.empty() || out.back() != '#') out += '#';
+    if (!digit)
+      out += c;
+    else if (out.empty() || out.back() != '#')
+      out += '#';
   }
   return out;
 }
@@ -94,18 +98,25 @@ std::string troubles_text(const RunRecord& record, std::size_t width) {
     const AttemptRecord* final_one = last.at({attempt.cell, attempt.repetition});
     const bool again = final_one != &attempt, mended = again && final_one->outcome == Outcome::Ok;
     const auto same = std::find_if(troubles.begin(), troubles.end(), [&](const Trouble& trouble) {
-      return trouble.first->cell == attempt.cell && trouble.first->outcome == attempt.outcome && trouble.first->reason == attempt.reason &&
-             trouble.tried_again == again && trouble.mended == mended;
+      return trouble.first->cell == attempt.cell && trouble.first->outcome == attempt.outcome &&
+             trouble.first->reason == attempt.reason && trouble.tried_again == again && trouble.mended == mended;
     });
-    if (same == troubles.end()) troubles.push_back({&attempt, {attempt.repetition}, again, mended});
-    else same->repetitions.insert(attempt.repetition);
+    if (same == troubles.end())
+      troubles.push_back({&attempt, {attempt.repetition}, again, mended});
+    else
+      same->repetitions.insert(attempt.repetition);
   }
   std::string out;
   for (const auto& trouble : troubles) {
     const char* after = trouble.mended ? " (tried again: ok)" : trouble.tried_again ? " (tried again)" : "";
-    out += "  " + wrap(fmt::format("{}, {}: {}{}", name_of_id(record, trouble.first->cell), boots_text(trouble.repetitions), to_string(trouble.first->outcome), after), width - 2, 4) + "\n";
+    out += "  " +
+           wrap(fmt::format("{}, {}: {}{}", name_of_id(record, trouble.first->cell), boots_text(trouble.repetitions),
+                            to_string(trouble.first->outcome), after),
+                width - 2, 4) +
+           "\n";
     if (trouble.first->reason != to_string(trouble.first->outcome)) out += reason_text(trouble.first->reason, width);
-    out += fmt::format("      files: cells/{}/{}.{}\n", printable(trouble.first->cell), trouble.first->repetition, trouble.first->attempt);
+    out += fmt::format("      files: cells/{}/{}.{}\n", printable(trouble.first->cell), trouble.first->repetition,
+                       trouble.first->attempt);
   }
   std::string unrun;
   for (const auto& cell : record.cells) {
@@ -125,9 +136,12 @@ std::string notes_text(const RunRecord& record, std::size_t width) {
   for (const auto& attempt : record.attempts) {
     for (const auto& text : attempt.notes) {
       const std::string kind = kind_of_note(text);
-      const auto same = std::find_if(notes.begin(), notes.end(), [&](const Note& note) { return note.cell == attempt.cell && note.kind == kind; });
-      if (same == notes.end()) notes.push_back({attempt.cell, kind, text, {attempt.repetition}});
-      else same->repetitions.insert(attempt.repetition);
+      const auto same = std::find_if(notes.begin(), notes.end(),
+                                     [&](const Note& note) { return note.cell == attempt.cell && note.kind == kind; });
+      if (same == notes.end())
+        notes.push_back({attempt.cell, kind, text, {attempt.repetition}});
+      else
+        same->repetitions.insert(attempt.repetition);
     }
   }
   // By cell in the plan's order, as in the tables; execution is shuffled.
@@ -135,7 +149,8 @@ std::string notes_text(const RunRecord& record, std::size_t width) {
     const CellRecord* cell = cell_of(record, id);
     return cell != nullptr ? cell - record.cells.data() : static_cast<std::ptrdiff_t>(record.cells.size());
   };
-  std::stable_sort(notes.begin(), notes.end(), [&](const Note& a, const Note& b) { return place(a.cell) < place(b.cell); });
+  std::stable_sort(notes.begin(), notes.end(),
+                   [&](const Note& a, const Note& b) { return place(a.cell) < place(b.cell); });
   std::string out;
   std::string before;
   for (const auto& note : notes) {
@@ -153,7 +168,9 @@ std::string tally_text(const RunRecord& record) {
   std::map<Outcome, std::size_t> counts;
   for (const auto& [key, attempt] : last) ++counts[attempt->outcome];
   const std::size_t planned = record.cells.size() * static_cast<std::size_t>(std::max(record.boots, 0));
-  std::string text = fmt::format("{} {}, {} {}: {} ok", record.cells.size(), record.cells.size() == 1 ? "cell" : "cells", planned, planned == 1 ? "boot" : "boots", counts[Outcome::Ok]);
+  std::string text =
+      fmt::format("{} {}, {} {}: {} ok", record.cells.size(), record.cells.size() == 1 ? "cell" : "cells", planned,
+                  planned == 1 ? "boot" : "boots", counts[Outcome::Ok]);
   for (const auto& [outcome, count] : counts) {
     if (outcome != Outcome::Ok) text += fmt::format(", {} {}", count, to_string(outcome));
   }

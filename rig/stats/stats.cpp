@@ -13,7 +13,7 @@ namespace {
 // Sums of figures near the largest double must not run over, nor lose the digits that differ:
 // long double has 64 bits of fraction and more exponent on the machines rig runs on.
 struct Moments {
-  long double mean = 0, variance = 0;   // of the sample; variance 0 for n < 2
+  long double mean = 0, variance = 0;  // of the sample; variance 0 for n < 2
 };
 
 Moments moments(const std::vector<double>& values) {
@@ -43,7 +43,7 @@ void check_finite(const std::vector<double>& values) {
 }  // namespace
 
 std::optional<double> Summary::cv() const {
-  if (!stddev || !(mean > 0)) return std::nullopt;   // a share of the mean: for figures above zero
+  if (!stddev || !(mean > 0)) return std::nullopt;  // a share of the mean: for figures above zero
   return *stddev / mean;
 }
 
@@ -87,9 +87,9 @@ std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vect
   if (candidate.size() < 2 || baseline.size() < 2) return out;
 
   const auto na = static_cast<long double>(candidate.size()), nb = static_cast<long double>(baseline.size());
-  const long double va = a.variance / na, vb = b.variance / nb;   // of the means
+  const long double va = a.variance / na, vb = b.variance / nb;  // of the means
   const long double scaled = value * value * vb;
-  if (!(va + scaled > 0)) return out;   // no spread seen on either side: nothing to infer one from
+  if (!(va + scaled > 0)) return out;  // no spread seen on either side: nothing to infer one from
   // Welch and Satterthwaite's degrees of freedom of a.mean - value * b.mean (Tamhane and Logan 2004).
   const long double df = (va + scaled) * (va + scaled) / (va * va / (na - 1) + scaled * scaled / (nb - 1));
   if (!std::isfinite(static_cast<double>(df)) || !(df > 0)) return out;
