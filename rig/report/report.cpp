@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
 #include "rig/report/troubles.h"
+#include "rig/report/what_if.h"
 #include "rig/report/why.h"
 
 namespace rig {
@@ -35,11 +37,14 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
 std::string machine_lines(const RunRecord& record, std::size_t width) {
   std::string out = record.topologies.size() == 1 ? "Machine\n" : "Machines\n";
   if (record.topologies.empty()) out += "  none\n";
+  std::set<std::string> shown_machines;  // the points of a sweep are one machine
   for (const auto& topology : record.topologies) {
-    std::string text = printable(topology.name) + ": " + printable(topology.title);
-    for (const auto* settings : {&topology.settings, &topology.swept}) {
-      for (const auto& [path, value] : *settings) text += "; " + printable(path) + " " + printable(value);
-    }
+    const std::string machine =
+        topology.swept.empty() ? topology.name : topology.name.substr(0, topology.name.find('@'));
+    if (!shown_machines.insert(machine).second) continue;
+    std::string text = printable(machine) + ": " + printable(topology.title);
+    for (const auto& [path, value] : topology.settings) text += "; " + printable(path) + " " + printable(value);
+    for (const auto& [path, value] : topology.swept) text += "; " + printable(path) + " swept";
     out += "  " + wrap(text, width - 2, 4) + "\n";
   }
   for (const auto& note : record.topology_notes) out += "  note: " + wrap(printable(note), width - 8, 8) + "\n";
@@ -123,8 +128,9 @@ std::string text_report(const RunRecord& record, int columns) {
   Legend legend;
   for (const auto& section : sections_of(record)) {
     out += "\n" + section_text(record, section, width, legend);
-    out += why_text(record, section, width);
+    if (section.points.empty()) out += why_text(record, section, width);
   }
+  out += what_if_text(record, width, legend);
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
   out += troubles_text(record, width);

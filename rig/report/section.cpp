@@ -119,10 +119,35 @@ std::vector<std::string> split_parameters(const std::vector<const CellRecord*>& 
   return varying;
 }
 
+const TopologyRecord* machine_of(const RunRecord& record, const std::string& name) {
+  const auto found = std::find_if(record.topologies.begin(), record.topologies.end(),
+                                  [&](const TopologyRecord& topology) { return topology.name == name; });
+  return found == record.topologies.end() ? nullptr : &*found;
+}
+
+// The machine of a cell, or the one that is swept where it is a point of a sweep (its name is before the @).
+std::string swept_machine(const RunRecord& record, const CellRecord& cell) {
+  const TopologyRecord* machine = machine_of(record, cell.topology);
+  return machine == nullptr || machine->swept.empty() ? cell.topology
+                                                      : cell.topology.substr(0, cell.topology.find('@'));
+}
+
+// The points of the sweep that these cells are of, none where they are of none.
+std::vector<const TopologyRecord*> points_of(const RunRecord& record, const std::vector<const CellRecord*>& cells) {
+  std::vector<const TopologyRecord*> points;
+  for (const auto* cell : cells) {
+    const TopologyRecord* machine = machine_of(record, cell->topology);
+    if (machine == nullptr || machine->swept.empty()) continue;
+    if (std::find(points.begin(), points.end(), machine) == points.end()) points.push_back(machine);
+  }
+  return points;
+}
+
 Section make_section(const RunRecord& record, const std::vector<const CellRecord*>& cells) {
   Section section;
   section.job = cells.front()->job;
-  section.topology = cells.front()->topology;
+  section.topology = swept_machine(record, *cells.front());
+  section.points = points_of(record, cells);
   section.perturbed = is_virtual_time(record.accelerator);
   choose_metric(record, cells, section);
   const auto varying = split_parameters(cells, section.constants);
@@ -138,12 +163,11 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
     const auto values = values_of(record, cell->id, section.metric.metric);
     row.summary = summarize(values);
     const auto baseline = std::find_if(cells.begin(), cells.end(), [&](const CellRecord* other) {
-      return other->kernel == record.baseline && other->parameters == cell->parameters &&
-             other->placement == cell->placement;
+      return other->kernel == record.baseline && other->topology == cell->topology &&
+             other->parameters == cell->parameters && other->placement == cell->placement;
     });
     if (baseline != cells.end())
-      row.ratio = (section.perturbed ? ratio_of_perturbed : ratio)(
-          values, values_of(record, (*baseline)->id, section.metric.metric));
+      row.ratio = ratio_in(section, values, values_of(record, (*baseline)->id, section.metric.metric));
     if (values.empty()) row.trouble = trouble_of(record, cell->id);
     if (values.size() == 1) row.instances = instances_of(record, cell->id, section.metric.metric);
     section.placements = section.placements || !cell->placement.empty();
@@ -158,7 +182,7 @@ std::vector<Section> sections_of(const RunRecord& record) {
   std::vector<std::vector<const CellRecord*>> groups;
   for (const auto& cell : record.cells) {
     const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      return group.front()->job == cell.job && group.front()->topology == cell.topology;
+      return group.front()->job == cell.job && swept_machine(record, *group.front()) == swept_machine(record, cell);
     });
     if (found == groups.end())
       groups.push_back({&cell});
@@ -168,6 +192,11 @@ std::vector<Section> sections_of(const RunRecord& record) {
   std::vector<Section> sections;
   for (const auto& group : groups) sections.push_back(make_section(record, group));
   return sections;
+}
+
+std::optional<Ratio> ratio_in(const Section& section, const std::vector<double>& candidate,
+                              const std::vector<double>& baseline) {
+  return section.perturbed ? ratio_of_perturbed(candidate, baseline) : ratio(candidate, baseline);
 }
 
 std::string parameter_label(const std::string& name, const std::string& value) {

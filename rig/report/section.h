@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What one table of the report shows, as values: the cells of one job on one topology.
+// What one table of the report shows, as values: the cells of one job on one topology, or on all the points
+// of a sweep of it.
 #pragma once
 #include <map>
 #include <string>
@@ -22,17 +23,22 @@ struct Row {
 };
 
 struct Section {
-  std::string job, topology;
-  MetricRecord metric;               // the one shown
-  std::string instead_of;            // the headline's name, where that is not given in every cell
-  std::vector<MetricRecord> others;  // the rest that have figures
-  std::string constants;             // "bytes=40, seconds=30": what all cells share; printable
-  std::vector<Row> rows;             // in the plan's order
-  bool placements = false;           // some cell has one
-  bool perturbed = false;            // boots in virtual time: ranges in place of deviations and intervals
+  std::string job, topology;                  // of a sweep, the machine that is swept
+  MetricRecord metric;                        // the one shown
+  std::string instead_of;                     // the headline's name, where that is not given in every cell
+  std::vector<MetricRecord> others;           // the rest that have figures
+  std::string constants;                      // "bytes=40, seconds=30": what all cells share; printable
+  std::vector<Row> rows;                      // in the plan's order
+  bool placements = false;                    // some cell has one
+  bool perturbed = false;                     // boots in virtual time: ranges in place of deviations and intervals
+  std::vector<const TopologyRecord*> points;  // of a sweep, in the plan's order; empty: no sweep
 };
 
 std::vector<Section> sections_of(const RunRecord& record);
+
+// candidate / baseline of a section's figures, with the interval or the range that befits it.
+std::optional<Ratio> ratio_in(const Section& section, const std::vector<double>& candidate,
+                              const std::vector<double>& baseline);
 
 // "tbench, 2 clients, on q6600, debian-6.1"; printable. Without the record's constants it could not
 // be told apart, so all parameters are in it.

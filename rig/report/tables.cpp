@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rig/report/sweep.h"
 #include "rig/report/text.h"
 
 namespace rig::report {
@@ -61,7 +62,8 @@ bool compares(const RunRecord& record, const Section& section) {
                      [&](const Row& row) { return row.cell->kernel != record.baseline; });
 }
 
-// Kernels in the record's order, then any that it does not list.
+}  // namespace
+
 std::vector<std::string> kernels_in(const RunRecord& record, const Section& section) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -73,6 +75,8 @@ std::vector<std::string> kernels_in(const RunRecord& record, const Section& sect
   for (const auto& row : section.rows) add(row.cell->kernel);
   return names;
 }
+
+namespace {
 
 // The clients of a cell's only boot, above their sum.
 void add_instances(Table& table, const Row& row, const std::string& unit, int decimals) {
@@ -215,7 +219,8 @@ std::string other_figures(const RunRecord& record, const Section& section) {
 }  // namespace
 
 std::string section_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend) {
-  std::string title = fmt::format("{} on {}", printable(section.job), printable(section.topology));
+  std::string title = fmt::format("{} on {}{}", printable(section.job), printable(section.topology),
+                                  section.points.empty() ? "" : ", by " + swept_paths(section));
   if (section.metric.metric.empty()) return title + ": the record names no metric of this job\n";
   title += fmt::format(": {}, {}, {} is better", printable(section.metric.metric), printable(section.metric.unit),
                        section.metric.higher_is_better ? "more" : "less");
@@ -230,6 +235,7 @@ std::string section_text(const RunRecord& record, const Section& section, std::s
            "\n";
   }
   out += "\n";
+  if (!section.points.empty()) return out + sweep_text(record, section, width, legend);
   const Table table =
       section.placements ? placement_blocks(record, section, legend) : kernel_blocks(record, section, legend);
   out += table.render(2, widest_label);

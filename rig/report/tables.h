@@ -12,6 +12,9 @@ struct Legend {
   bool deviation = false, range = false, interval = false, single = false, no_spread = false, few = false;
 };
 
+// Kernels in the record's order, then any that it does not list.
+std::vector<std::string> kernels_in(const RunRecord& record, const Section& section);
+
 std::string section_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend);
 
 }  // namespace rig::report

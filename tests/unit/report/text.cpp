@@ -11,12 +11,12 @@ TEST_CASE("What cannot be printed safely is escaped, the rest left alone") {
   CHECK(printable("a\nb\tc\rd") == "a\\nb\\tc\\x0dd");
   CHECK(printable(std::string_view("\0\x7f", 2)) == "\\x00\\x7f");
   CHECK(printable("\xff\xfe") == "\\xff\\xfe");
-  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");                  // an overlong '/'
-  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");         // a surrogate
-  CHECK(printable("\xe2\x82") == "\\xe2\\x82");                  // cut short
-  CHECK(printable("\xe2\x80\xae") == "\\u{202e}");               // right-to-left override
-  CHECK(printable("\xc2\x9b") == "\\u{9b}");                     // C1's CSI
-  CHECK(printable("\xe2\x80\xa8") == "\\u{2028}");               // line separator
+  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");           // an overlong '/'
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
+  CHECK(printable("\xe2\x82") == "\\xe2\\x82");           // cut short
+  CHECK(printable("\xe2\x80\xae") == "\\u{202e}");        // right-to-left override
+  CHECK(printable("\xc2\x9b") == "\\u{9b}");              // C1's CSI
+  CHECK(printable("\xe2\x80\xa8") == "\\u{2028}");        // line separator
 }
 
 TEST_CASE("Widths are counted in columns of a terminal") {
