@@ -94,7 +94,8 @@ ExitCode execute(const Arguments& given) {
   const auto accelerator = parse_accelerator(arguments.accelerator.value_or("auto"));
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
   const DefinitionStore store = store_beside(arguments.matrix);
-  const Plan plan = make_plan(load_matrix(arguments.matrix, store), arguments.seed.value_or(1), only);
+  const MatrixSpec matrix = load_matrix(arguments.matrix, store);
+  const Plan plan = make_plan(matrix, arguments.seed.value_or(1), only);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
@@ -113,7 +114,7 @@ ExitCode execute(const Arguments& given) {
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
-    keep_definitions(arguments.matrix, plan.matrix, store, directory / "plan");
+    keep_definitions(arguments.matrix, matrix, store, directory / "plan");
   };
   RunResult result;
   {

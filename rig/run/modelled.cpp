@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/run/modelled.h"
 
+#include <fmt/format.h>
+
 #include "rig/model/of_topology.h"
 #include "rig/model/report.h"
 
@@ -28,6 +30,18 @@ void check_modelled(const std::vector<Topology>& topologies) {
   if (!std::filesystem::exists(plugin_file())) {
     throw HostLacks("the modelled mode's plug-in " + plugin_file().string() + " is not built",
                     "./bootstrap builds it (or: cmake --build --preset release)");
+  }
+}
+
+void check_timing_counts(const std::vector<Topology>& topologies, Accelerator accelerator) {
+  if (accelerator == Accelerator::Model) return;
+  for (const auto& topology : topologies) {
+    for (const auto& setting : topology.swept) {
+      if (!setting.path.starts_with("timing.")) continue;
+      throw InputError(fmt::format("the matrix sweeps {}, and only the modelled mode knows timing: under {} all points "
+                                   "would be alike\n  use --accel model",
+                                   setting.path, to_string(accelerator)));
+    }
   }
 }
 

@@ -12,6 +12,9 @@ namespace rig {
 // Throws InputError where one of the machines has no timing, HostLacks where the plug-in is not built.
 void check_modelled(const std::vector<Topology>& topologies);
 
+// Throws InputError where a timing is swept under an accelerator that takes no notice of it.
+void check_timing_counts(const std::vector<Topology>& topologies, Accelerator accelerator);
+
 // Writes the machine for the plug-in below directory, and says where everything is.
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory);
 

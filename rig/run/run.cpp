@@ -51,6 +51,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
   if (options.accelerator == Accelerator::Model) check_modelled(plan.matrix.topologies);
+  if (options.accelerator) check_timing_counts(plan.matrix.topologies, *options.accelerator);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -81,6 +82,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
     }
     choice.reason = "asked for on the command line";
   }
+  check_timing_counts(plan.matrix.topologies, choice.accelerator);
 
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
