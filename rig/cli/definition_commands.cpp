@@ -8,6 +8,7 @@
 
 #include "rig/base/base.h"
 #include "rig/cli/command.h"
+#include "rig/cli/made_machines.h"
 
 namespace rig::cli {
 namespace {
@@ -55,6 +56,11 @@ std::string listing(const DefinitionStore& store, DefinitionKind kind, const std
   for (const auto& definition : definitions) {
     const std::string title = kind == DefinitionKind::Matrix ? definition.file.string() : title_of(definition);
     text += fmt::format("{}{:<{}}  {}\n", indent, definition.name, width, title);
+  }
+  if (kind != DefinitionKind::Topology) return text;
+  for (const auto& [topology, matrix] : ready_what_ifs(store)) {
+    text += fmt::format("{}{}  what-if of {}, made by {}\n", indent, family_of(topology.name), topology.base,
+                        matrix.string());
   }
   return text;
 }
@@ -118,21 +124,27 @@ Action define_list(CLI::App& app) {
 
 Action define_show(CLI::App& app) {
   struct Arguments {
-    std::string kind, name;
+    std::string kind, name, matrix;
   };
   auto arguments = std::make_shared<Arguments>();
   app.add_option("KIND", arguments->kind, "kernel, topology, image, job or matrix")->required();
   app.add_option("NAME", arguments->name, "its name, or its file")->required();
+  app.add_option("--matrix", arguments->matrix, "of a machine that this matrix makes: a what-if, a point of its sweep");
   return [arguments] {
     const DefinitionStore store = store_at(".");
     const DefinitionKind kind = parse_kind(arguments->kind);
-    const auto file = definition_file(store, kind, arguments->name);
+    if (!arguments->matrix.empty() && kind != DefinitionKind::Topology) {
+      throw InputError("--matrix: only machines are made by a matrix");
+    }
+    const auto file = kind == DefinitionKind::Topology ? std::filesystem::path()
+                                                       : definition_file(store, kind, arguments->name);
     switch (kind) {
       case DefinitionKind::Kernel:
         print(show(load_kernel(file)));
         break;
       case DefinitionKind::Topology:
-        print(draw(load_topology(file)));
+        print(draw(arguments->matrix.empty() ? find_machine(store, arguments->name)
+                                             : machine_of(arguments->matrix, arguments->name)));
         break;
       case DefinitionKind::Image:
         print(show(load_image(file)));

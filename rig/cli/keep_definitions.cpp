@@ -37,7 +37,7 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
     }
     for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }
-  for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", topology.name);
+  for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", definition_of(topology));
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);
   keep(DefinitionKind::Image, "images", spec.image.name);
 }

@@ -8,6 +8,7 @@
 
 namespace rig::cli {
 
+// spec: the whole matrix, also where a part of it is run, since the copy names all of it.
 // Copies the matrix and every definition, patch and fragment it uses below directory, in the folders
 // in which they are found by name. A patch outside its kernel's folder is named by its absolute path
 // in the definition, and stays where it is.

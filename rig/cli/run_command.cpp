@@ -9,6 +9,7 @@
 
 #include "rig/base/base.h"
 #include "rig/cli/command.h"
+#include "rig/cli/draw_plots.h"
 #include "rig/cli/dry_run.h"
 #include "rig/cli/keep_definitions.h"
 #include "rig/cli/progress_line.h"
@@ -94,7 +95,8 @@ ExitCode execute(const Arguments& given) {
   const auto accelerator = parse_accelerator(arguments.accelerator.value_or("auto"));
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
   const DefinitionStore store = store_beside(arguments.matrix);
-  const Plan plan = make_plan(load_matrix(arguments.matrix, store), arguments.seed.value_or(1), only);
+  const MatrixSpec matrix = load_matrix(arguments.matrix, store);
+  const Plan plan = make_plan(matrix, arguments.seed.value_or(1), only);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
@@ -113,7 +115,7 @@ ExitCode execute(const Arguments& given) {
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
-    keep_definitions(arguments.matrix, plan.matrix, store, directory / "plan");
+    keep_definitions(arguments.matrix, matrix, store, directory / "plan");
   };
   RunResult result;
   {
@@ -124,6 +126,8 @@ ExitCode execute(const Arguments& given) {
   }
   write_file(result.directory / "report.txt", text_report(result.record));
   print(text_report(result.record, terminal_width(STDOUT_FILENO, 100)));
+  const std::string figures = draw_plots(result.record, result.directory / "figures");
+  if (!figures.empty()) print("\n" + figures + "\n");
   print(fmt::format("\nrun: {}\n", result.directory.string()));
   if (result.interrupted) {
     complain(fmt::format("rig: interrupted; go on with: rig run --resume {}", result.directory.string()));

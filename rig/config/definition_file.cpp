@@ -23,6 +23,18 @@ const Shape& shape_of(DefinitionKind kind) {
   return job_shape();
 }
 
+std::optional<Definition> find_definition(const DefinitionStore& store, DefinitionKind kind, const yaml::Node& node,
+                                          const std::string& where, Faults& faults) {
+  std::vector<std::string> names;
+  for (auto& definition : store.list(kind)) {
+    if (definition.name == node.text) return definition;
+    names.push_back(definition.name);
+  }
+  faults.add(node.mark, where, fmt::format("there is no {} '{}'", to_string(kind), node.text),
+             names.empty() ? "" : one_of(names), did_you_mean(node.text, names));
+  return std::nullopt;
+}
+
 Document open_definition(const std::filesystem::path& file, DefinitionKind kind, std::vector<Diagnostic>& all) {
   const std::size_t before = all.size();
   yaml::NodePtr root = yaml::load(file, all);

@@ -34,9 +34,14 @@ struct Document {
 // Faults go to all.
 Document open_definition(const std::filesystem::path& file, DefinitionKind kind, std::vector<Diagnostic>& all);
 
+// The definition of this name, or nothing with the fault added at the node.
+std::optional<Definition> find_definition(const DefinitionStore& store, DefinitionKind kind, const yaml::Node& node,
+                                          const std::string& where, Faults& faults);
+
 // The definition, or nothing where it has any fault.
 std::optional<KernelSpec> read_kernel(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<Topology> read_topology(const std::filesystem::path& file, std::vector<Diagnostic>& all);
+std::optional<Topology> topology_of(Document& document);  // of a document that was checked against its shape
 std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRules& rules, std::vector<Diagnostic>& all);
 std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
+#include "rig/config/machines.h"
 #include "rig/config/scalar.h"
 
 namespace rig::config {
@@ -17,12 +19,6 @@ std::vector<std::string> words_of(const std::vector<Relation>& relations) {
   std::vector<std::string> words;
   for (const Relation relation : relations) words.push_back(to_string(relation));
   return words;
-}
-
-std::vector<std::string> names_of(const std::vector<Definition>& definitions) {
-  std::vector<std::string> names;
-  for (const auto& definition : definitions) names.push_back(definition.name);
-  return names;
 }
 
 // Since Debian's merged /usr, /bin is /usr/bin.
@@ -47,11 +43,8 @@ class MatrixReader {
   MatrixSpec read() {
     spec_.name = text_at(root_, "name");
     spec_.boots = int_at(child(root_, "repeat"), "boots", 1);
-    const auto kernels = read_names(
-        DefinitionKind::Kernel, "kernels", [&](const auto& file) { return read_kernel(file, all_); }, spec_.kernels);
-    read_names(
-        DefinitionKind::Topology, "topologies", [&](const auto& file) { return read_topology(file, all_); },
-        spec_.topologies);
+    const auto kernels = read_kernels();
+    spec_.topologies = read_machines(*root_, store_, faults_, all_);
     read_baseline(kernels);
     read_image_name();
     const auto jobs = items_at(root_, "jobs");
@@ -60,34 +53,22 @@ class MatrixReader {
   }
 
  private:
-  // The definition's file, or nothing with the fault added.
-  std::optional<Definition> find(DefinitionKind kind, const yaml::Node& node, const std::string& where) {
-    const auto known = store_.list(kind);
-    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& d) { return d.name == node.text; });
-    if (found != known.end()) return *found;
-    const auto names = names_of(known);
-    faults_.add(node.mark, where, fmt::format("there is no {} '{}'", to_string(kind), node.text),
-                names.empty() ? "" : one_of(names), did_you_mean(node.text, names));
-    return std::nullopt;
-  }
-
-  // Reads every definition named in a list; gives the names written.
-  template <class Spec, class Read>
-  std::vector<std::string> read_names(DefinitionKind kind, const char* key, Read read, std::vector<Spec>& into) {
+  // Gives the names written.
+  std::vector<std::string> read_kernels() {
     std::vector<std::string> names;
-    const auto items = items_at(root_, key);
+    const auto items = items_at(root_, "kernels");
     for (std::size_t i = 0; i < items.size(); ++i) {
       const yaml::Node& node = *items[i];
       if (node.kind != yaml::Node::Kind::Scalar) continue;
       if (std::find(names.begin(), names.end(), node.text) != names.end()) {
-        faults_.add(node.mark, join(key, i), fmt::format("{} '{}' stands twice", to_string(kind), node.text), "",
+        faults_.add(node.mark, join("kernels", i), fmt::format("kernel '{}' stands twice", node.text), "",
                     "remove one of them");
         continue;
       }
       names.push_back(node.text);
-      const auto definition = find(kind, node, join(key, i));
+      const auto definition = find_definition(store_, DefinitionKind::Kernel, node, join("kernels", i), faults_);
       if (!definition) continue;
-      if (auto spec = read(definition->file)) into.push_back(std::move(*spec));
+      if (auto spec = read_kernel(definition->file, all_)) spec_.kernels.push_back(std::move(*spec));
     }
     return names;
   }
@@ -112,7 +93,7 @@ class MatrixReader {
     const yaml::Node* node = child(root_, "image");
     if (node == nullptr) node = &standard;
     if (node->kind != yaml::Node::Kind::Scalar) return;
-    const auto definition = find(DefinitionKind::Image, *node, "image");
+    const auto definition = find_definition(store_, DefinitionKind::Image, *node, "image", faults_);
     if (!definition) return;
     if (auto image = rig::config::read_image(definition->file, all_)) spec_.image = std::move(*image);
   }
@@ -121,7 +102,7 @@ class MatrixReader {
   const JobSpec* job(const yaml::Node& name, const std::string& where) {
     if (const auto known = jobs_.find(name.text); known != jobs_.end())
       return known->second ? &*known->second : nullptr;
-    const auto definition = find(DefinitionKind::Job, name, where);
+    const auto definition = find_definition(store_, DefinitionKind::Job, name, where, faults_);
     if (!definition) return nullptr;
     auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
     if (!slot) return nullptr;
@@ -220,8 +201,9 @@ class MatrixReader {
         continue;
       }
       result.placements.push_back(*relation);
+      std::set<std::string> lacking;  // the points of a sweep lack it together
       for (const auto& topology : spec_.topologies) {
-        if (find_pair(topology, *relation)) continue;
+        if (find_pair(topology, *relation) || !lacking.insert(family_of(topology.name)).second) continue;
         faults_.add(node.mark, here, fmt::format("topology {} has no two CPUs that are {}", topology.name, node.text),
                     one_of(words_of(relations_of(topology))), "or all, which leaves out what a topology lacks");
       }

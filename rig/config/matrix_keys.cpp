@@ -2,13 +2,30 @@
 #include "rig/config/definition_file.h"
 
 namespace rig::config {
+namespace {
+
+constexpr const char* path_pattern = "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*";
+constexpr const char* path_meaning = "a path into a topology, as caches.l2.size";
+
+Shape what_if_shape() {
+  return object({
+      {"base", true, name(), "the definition that it is made from"},
+      {"as", true, name(), "what this machine is called"},
+      {"set", true, map(path_pattern, path_meaning, any()), "path to value: what is otherwise than in the base"},
+  });
+}
+
+}  // namespace
+
 
 const Shape& matrix_shape() {
   static const Shape shape = object({
       {"name", true, name(), "what its runs are called"},
       {"kernels", true, list(name(), 1), "the kernels to compare, by name"},
       {"baseline", false, name(), "the kernel that the others are compared with (the first)"},
-      {"topologies", true, list(name(), 1), "the machines, by name"},
+      {"topologies", true, list(either(name(), what_if_shape()), 1), "the machines, by name, or what-ifs of them"},
+      {"sweep", false, one_or_many(map(path_pattern, path_meaning, one_or_many(value()))),
+       "path to values, for every machine; several paths multiply, several maps do not"},
       {"image", false, name(), "what the guests hold (bench)"},
       {"jobs", true,
        list(object(

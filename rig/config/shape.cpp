@@ -80,6 +80,14 @@ Shape object(std::vector<Field> fields, bool open) {
   return shape;
 }
 
+Shape either(Shape item, Shape map) {
+  Shape shape = make(Shape::Kind::Either);
+  shape.item = {std::move(item), std::move(map)};
+  return shape;
+}
+
+Shape any() { return make(Shape::Kind::Any); }
+
 std::string allowed(const Shape& shape) {
   using Kind = Shape::Kind;
   const auto unsigned_of = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
@@ -119,14 +127,34 @@ std::string allowed(const Shape& shape) {
       for (const auto& field : shape.fields) names.push_back(field.name);
       return "a map of " + one_of(names);
     }
+    case Kind::Either:
+      return allowed(shape.item[0]) + ", or " + allowed(shape.item[1]);
+    case Kind::Any:
+      return "";
   }
   return "";
 }
 
+std::string with_it(const std::string& path, const std::string& message) {
+  const bool reads_on = message.starts_with("is ");
+  return fmt::format("with it, {}{}{}", path, path.empty() ? "" : reads_on ? " " : ": ", message);
+}
+
 void Faults::add(const yaml::Mark& at, const std::string& path, const std::string& message,
                  const std::string& what_is_allowed, const std::string& suggestion) {
-  all_.push_back({{file_, at.line, at.column}, path, message, what_is_allowed, suggestion});
   ++count_;
+  if (at.origin == nullptr) {
+    all_.push_back({{file_, at.line, at.column}, path, message, what_is_allowed, suggestion});
+    return;
+  }
+  const auto& [file, inside, source] = *at.origin;
+  const bool below = path.starts_with(inside) &&
+                     (path.size() == inside.size() || path[inside.size()] == '.' || path[inside.size()] == '[');
+  all_.push_back({{file, at.line, at.column},
+                  below ? source + path.substr(inside.size()) : source,
+                  below ? message : with_it(path, message),
+                  what_is_allowed,
+                  suggestion});
 }
 
 std::string join(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }

@@ -29,12 +29,14 @@ struct Shape {
     OneOrMany,  // one item, or a list of 1..max of them
     Map,        // keys of pattern, values of item
     Object,     // fields; open: also others, checked elsewhere
+    Either,     // the first item, or where a map is written the second
+    Any,        // checked elsewhere
   };
   Kind kind = Kind::Text;
   std::int64_t min = 0, max = 0;
   std::string pattern = {};
   std::vector<std::string> words = {};
-  std::vector<Shape> item = {};  // none or one
+  std::vector<Shape> item = {};  // none or one; Either: two
   std::vector<Field> fields = {};
   bool open = false;
   std::string meaning = {};  // "a name (letters, digits, '.', '+', '-', '_')"
@@ -64,11 +66,13 @@ Shape list(Shape item, std::int64_t min = 0, std::int64_t max = 1000);
 Shape one_or_many(Shape item, std::int64_t max = 1000);
 Shape map(std::string key_pattern, std::string key_meaning, Shape item);
 Shape object(std::vector<Field> fields, bool open = false);
+Shape either(Shape item, Shape map);
+Shape any();
 
 // "1 to 1024", "4 KiB to 1 GiB", "same-cpu or same-l2": for messages and help.
 std::string allowed(const Shape& shape);
 
-// Faults of one file, gathered.
+// Faults of one file, gathered. A mark of another file puts its fault there, under the path it has there.
 class Faults {
  public:
   Faults(std::string file, std::vector<Diagnostic>& all) : file_(std::move(file)), all_(all) {}
@@ -90,6 +94,9 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
 
 // The same for a Quantity: of its map, or of the value alone.
 void check_quantity(const Shape& shape, const yaml::Node& node, const std::string& path, Faults& faults);
+
+// The message of a fault at another path that a value brings about.
+std::string with_it(const std::string& path, const std::string& message);
 
 std::string join(const std::string& path, const std::string& key);
 std::string join(const std::string& path, std::size_t index);

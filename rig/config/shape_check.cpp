@@ -156,10 +156,11 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
   switch (shape.kind) {
     case Kind::List:
     case Kind::OneOrMany: {
-      if (shape.kind == Kind::OneOrMany && node.kind == NodeKind::Scalar) {
+      const bool of_maps = shape.item.front().kind == Kind::Map;
+      if (shape.kind == Kind::OneOrMany && node.kind == (of_maps ? NodeKind::Map : NodeKind::Scalar)) {
         return check_shape(shape.item.front(), node, path, faults);
       }
-      if (node.kind != NodeKind::List) return expected(kind_word(shape.kind == Kind::List ? Kind::List : Kind::Text));
+      if (node.kind != NodeKind::List) return expected(kind_word(shape.kind == Kind::List ? Kind::List : of_maps ? Kind::Map : Kind::Text));
       const auto count = static_cast<std::int64_t>(node.items.size());
       if (count < shape.min)
         faults.add(node.mark, path, count == 0 ? "an empty list" : "too few values",
@@ -179,6 +180,10 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
         }
         check_shape(shape.item.front(), *member.value, join(path, member.key), faults);
       }
+      return;
+    case Kind::Either:
+      return check_shape(shape.item[node.kind == NodeKind::Map ? 1 : 0], node, path, faults);
+    case Kind::Any:
       return;
     case Kind::Quantity:
       return check_quantity(shape, node, path, faults);

@@ -188,6 +188,10 @@ const Shape& topology_shape() {
 
 std::optional<Topology> read_topology(const std::filesystem::path& file, std::vector<Diagnostic>& all) {
   Document document = open_definition(file, DefinitionKind::Topology, all);
+  return topology_of(document);
+}
+
+std::optional<Topology> topology_of(Document& document) {
   const yaml::Node* root = document.root.get();
   if (!document.sound()) return std::nullopt;
   Topology topology;

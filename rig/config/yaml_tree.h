@@ -14,8 +14,16 @@
 
 namespace rig::yaml {
 
+// Of a value that stands in the tree of one file and was written in another.
+struct Origin {
+  std::string file;    // where it was written
+  std::string path;    // in the tree: "caches.l2.size"
+  std::string source;  // there: "topologies[1].set.caches.l2.size"
+};
+
 struct Mark {
-  int line = 0, column = 0;  // from 1; columns count characters
+  int line = 0, column = 0;                // from 1; columns count characters
+  std::shared_ptr<const Origin> origin{};  // null: the tree's own file
 };
 
 struct Node;

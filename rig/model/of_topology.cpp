@@ -123,7 +123,7 @@ model::MachineSpec machine_spec(const Topology& t) {
   }
   const Reader read(t);
   model::MachineSpec spec;
-  spec.name = t.name;
+  spec.name = definition_of(t);  // as in cell ids: the same machine gives the same bytes
   spec.mhz = static_cast<std::uint32_t>(t.mhz);
   spec.cpus = static_cast<std::uint32_t>(cpu_count(t));
   spec.cpus_per_package = spec.cpus / static_cast<std::uint32_t>(t.sockets);

@@ -48,9 +48,11 @@ std::string digest(const KernelSpec& kernel) {
   return fields.hex();
 }
 
+// A what-if or a point of a sweep counts by what it comes to, not by its name: where it is the machine of
+// the definition behind it, it gives that machine's ids.
 std::string digest(const Topology& t) {
   Fields fields;
-  fields.add("name", t.name).add("cpu_model", t.cpu_model).add("cpuid_level", t.cpuid_level);
+  fields.add("name", definition_of(t)).add("cpu_model", t.cpu_model).add("cpuid_level", t.cpuid_level);
   fields.add("sockets", t.sockets)
       .add("dies", t.dies)
       .add("cores", t.cores)
@@ -130,6 +132,8 @@ std::string CellKeys::id(const Cell& cell) {
   if (cell.cpus) fields.add("client", cell.cpus->first).add("server", cell.cpus->second);
   return fields.hex().substr(0, 12);
 }
+
+std::string machine_key(const Topology& topology) { return digest(topology); }
 
 std::string cell_id(const MatrixSpec& matrix, const Cell& cell) { return CellKeys(matrix).id(cell); }
 

@@ -25,14 +25,22 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
 // The cell's value of a key, or nothing where it has no such key.
-std::optional<std::string> value_of(const Cell& cell, const std::string& key) {
+std::optional<std::string> value_of(const Cell& cell, const Topology& topology, const std::string& key) {
   if (key == "kernel") return cell.kernel;
   if (key == "topology") return cell.topology;
   if (key == "job") return cell.job;
   if (key == "placement") return cell.placement ? to_string(*cell.placement) : "unbound";
-  const auto parameter = cell.parameters.find(key);
-  return parameter == cell.parameters.end() ? std::nullopt : std::optional(parameter->second);
+  if (const auto parameter = cell.parameters.find(key); parameter != cell.parameters.end()) return parameter->second;
+  for (const auto& setting : topology.swept) {
+    if (setting.path == key) return setting.value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -59,10 +67,14 @@ CellFilter CellFilter::parse(const std::string& text) {
   return filter;
 }
 
-bool CellFilter::accepts(const Cell& cell) const {
+bool CellFilter::accepts(const Cell& cell, const Topology& topology) const {
   return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
-    const auto value = value_of(cell, condition.first);
-    return value && std::find(condition.second.begin(), condition.second.end(), *value) != condition.second.end();
+    const auto& [key, wanted] = condition;
+    const auto value = value_of(cell, topology, key);
+    return value && std::any_of(wanted.begin(), wanted.end(), [&](const std::string& text) {
+             return without_blanks(text) == without_blanks(*value) ||
+                    (key == "topology" && text == family_of(*value));
+           });
   });
 }
 

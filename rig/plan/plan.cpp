@@ -91,6 +91,11 @@ std::vector<std::string> filter_keys(const MatrixSpec& matrix) {
       if (std::find(keys.begin(), keys.end(), parameter.name) == keys.end()) keys.push_back(parameter.name);
     }
   }
+  for (const auto& topology : matrix.topologies) {
+    for (const auto& setting : topology.swept) {
+      if (std::find(keys.begin(), keys.end(), setting.path) == keys.end()) keys.push_back(setting.path);
+    }
+  }
   return keys;
 }
 
@@ -166,7 +171,9 @@ Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& o
   plan.seed = seed;
   for (const auto& job : matrix.jobs) expand(matrix, job, plan);
   if (plan.cells.empty()) throw InputError(fmt::format("matrix {} has no cell to run", matrix.name));
-  const auto rejected = [&](const Cell& cell) { return !only.accepts(cell); };
+  std::map<std::string, const Topology*> machines;
+  for (const auto& topology : matrix.topologies) machines[topology.name] = &topology;
+  const auto rejected = [&](const Cell& cell) { return !only.accepts(cell, *machines.at(cell.topology)); };
   std::erase_if(plan.cells, rejected);
   std::erase_if(plan.skipped, [&](const SkippedCell& skipped) { return rejected(skipped.cell); });
   if (plan.cells.empty()) {

@@ -79,12 +79,12 @@ struct Plan {
 std::vector<Relation> relations_of(const Topology& topology);
 
 // --only: a comma-separated list of conditions key=value that must all hold, keys: kernel,
-// topology, job, placement ("unbound" for none) or a parameter; value may be a list a|b. Throws
-// InputError.
+// topology (a machine before its '@' stands for all points of its sweep), job, placement ("unbound" for
+// none), a parameter, or a swept path (timing.fsb.upgrade=60 ns); value may be a list a|b. Throws InputError.
 struct CellFilter {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   static CellFilter parse(const std::string& text);
-  bool accepts(const Cell& cell) const;
+  bool accepts(const Cell& cell, const Topology& topology) const;  // topology: the cell's
 };
 
 // Throws InputError where nothing is left to run, or where a placement is not in the topology.
@@ -99,6 +99,9 @@ const JobSpec& job_of(const Plan& plan, const Cell& cell);
 
 // A hash over the contents that determine a cell (definitions, patch and fragment files' hashes).
 std::string cell_id(const MatrixSpec& matrix, const Cell& cell);
+
+// The machine's part of that: two topologies with the same key are the same machine.
+std::string machine_key(const Topology& topology);
 
 std::string plan_json(const Plan& plan);  // `rig plan --json`
 std::string plan_text(const Plan& plan);  // `rig plan`: the cells, what each needs, how long

@@ -30,6 +30,12 @@ json::object cell_json(const Cell& cell) {
   return object;
 }
 
+json::object settings_json(const std::vector<Setting>& settings) {
+  json::object object;
+  for (const auto& setting : settings) object[setting.path] = setting.value;
+  return object;
+}
+
 std::string parameters_text(const Cell& cell) {
   std::string text;
   for (const auto& [name, value] : cell.parameters)
@@ -58,6 +64,47 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+// Each value once, in the order given.
+std::string once(const std::vector<std::string>& values, const char* between) {
+  std::vector<std::string> known;
+  for (const auto& value : values) {
+    if (std::find(known.begin(), known.end(), value) == known.end()) known.push_back(value);
+  }
+  return fmt::format("{}", fmt::join(known, between));
+}
+
+// A machine a line; the points of a sweep share one, and their paths have one each.
+std::string topologies_text(const std::vector<Topology>& topologies) {
+  std::string text;
+  std::set<std::string> told;
+  for (const auto& first : topologies) {
+    const std::string family = family_of(first.name);
+    if (!told.insert(family).second) continue;
+    std::vector<std::string> sizes;
+    std::vector<std::vector<std::string>> values(first.swept.size());
+    std::size_t points = 0;
+    for (const auto& topology : topologies) {
+      if (family_of(topology.name) != family) continue;
+      ++points;
+      sizes.push_back(fmt::format("{} CPUs, {}", cpu_count(topology), format_bytes(memory_bytes(topology))));
+      for (const auto& setting : topology.swept) {
+        for (std::size_t i = 0; i < first.swept.size(); ++i) {
+          if (first.swept[i].path == setting.path) values[i].push_back(setting.value);
+        }
+      }
+    }
+    text += fmt::format("  topology {}: {}", family, once(sizes, " or "));
+    if (family != definition_of(first)) text += fmt::format("; made from {}", first.base);
+    text += "\n";
+    for (const auto& [path, value] : first.settings) text += fmt::format("    {} = {}\n", path, value);
+    if (first.swept.empty()) continue;
+    text += fmt::format("    {} point{} of a sweep\n", points, points == 1 ? "" : "s");
+    for (std::size_t i = 0; i < first.swept.size(); ++i)
+      text += fmt::format("    {} = {}\n", first.swept[i].path, once(values[i], " | "));
+  }
+  return text;
+}
+
 std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
   for (const auto& kernel : plan.matrix.kernels) {
@@ -67,10 +114,7 @@ std::string needs_text(const Plan& plan) {
       text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
     text += "\n";
   }
-  for (const auto& topology : plan.matrix.topologies) {
-    text += fmt::format("  topology {}: {} CPUs, {}\n", topology.name, cpu_count(topology),
-                        format_bytes(memory_bytes(topology)));
-  }
+  text += topologies_text(plan.matrix.topologies);
   std::vector<std::string> packages;
   for (const auto& package : plan.matrix.image.packages)
     packages.push_back(package.package + (package.optional ? " (optional)" : ""));
@@ -96,10 +140,16 @@ std::string plan_json(const Plan& plan) {
         json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    topologies.push_back(json::object{{"name", topology.name},
-                                      {"title", topology.title},
-                                      {"cpus", cpu_count(topology)},
-                                      {"memory_bytes", memory_bytes(topology)}});
+    json::object object{{"name", topology.name},
+                        {"title", topology.title},
+                        {"cpus", cpu_count(topology)},
+                        {"memory_bytes", memory_bytes(topology)}};
+    if (!topology.base.empty()) {
+      object["base"] = topology.base;
+      object["set"] = settings_json(topology.settings);
+      object["sweep"] = settings_json(topology.swept);
+    }
+    topologies.push_back(std::move(object));
   }
   for (const auto& cell : plan.cells) cells.push_back(cell_json(cell));
   for (const auto& left_out : plan.skipped) {

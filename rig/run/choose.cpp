@@ -15,6 +15,21 @@ std::string without_timing(const std::vector<Topology>& topologies) {
   return names;
 }
 
+// The first timing that a sweep moves, empty where none does.
+std::string swept_timing(const std::vector<Topology>& topologies) {
+  for (const auto& topology : topologies) {
+    for (const auto& setting : topology.swept) {
+      if (setting.path.starts_with("timing.")) return setting.path;
+    }
+  }
+  return "";
+}
+
+void check_model(const HostAnswers& host) {
+  if (const auto fault = host.model())
+    throw HostLacks("the modelled mode does not work on this host: " + *fault, "use --accel tcg, or another QEMU");
+}
+
 AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswers& host) {
   const auto kvm = host.kvm();
   if (!kvm) return {Accelerator::Kvm, "kvm: a probe guest booted under it"};
@@ -27,8 +42,25 @@ AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswer
 
 }  // namespace
 
+void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies) {
+  const std::string untimed = without_timing(topologies), swept = swept_timing(topologies);
+  if (!untimed.empty() && (asked == Accelerator::Model || (!asked && !swept.empty()))) {
+    throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + untimed +
+                     "\n  add a timing: section (see topologies/q6600.yaml), or use --accel tcg");
+  }
+  if (!swept.empty() && asked && *asked != Accelerator::Model) {
+    throw InputError("the matrix sweeps " + swept + ", and only the modelled mode knows timing: under " +
+                     to_string(*asked) + " all points would be alike\n  use --accel model");
+  }
+}
+
 AcceleratorChoice choose_accelerator(std::optional<Accelerator> asked, const std::vector<Topology>& topologies,
                                      const HostAnswers& host) {
+  check_asked(asked, topologies);
+  if (!asked && !swept_timing(topologies).empty()) {
+    check_model(host);
+    return {Accelerator::Model, "the matrix sweeps " + swept_timing(topologies) + ", which only the model knows"};
+  }
   if (!asked) return best(topologies, host);
   if (*asked == Accelerator::Kvm) {
     if (const auto fault = host.kvm())
@@ -36,11 +68,7 @@ AcceleratorChoice choose_accelerator(std::optional<Accelerator> asked, const std
                       "use --accel model or tcg, or a host whose KVM boots guests");
   }
   if (*asked == Accelerator::Model) {
-    if (const std::string untimed = without_timing(topologies); !untimed.empty())
-      throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + untimed +
-                       "\n  add a timing: section (see topologies/q6600.yaml), or use --accel tcg");
-    if (const auto fault = host.model())
-      throw HostLacks("the modelled mode does not work on this host: " + *fault, "use --accel tcg, or another QEMU");
+    check_model(host);
   }
   return {*asked, "asked for on the command line"};
 }

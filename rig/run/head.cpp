@@ -60,12 +60,10 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    record.topologies.push_back(
-        {topology.name, topology.title, topology.base, topology.settings, topology.swept});
-    // the points of a sweep share what the emulation cannot show of their machine
-    const std::string family = topology.name.substr(0, topology.name.find('@'));
+    record.topologies.push_back({topology.name, topology.title, topology.base, topology.settings, topology.swept});
+    // what is made from a definition shares what the emulation cannot show of it
     for (const auto& note : topology.notes) {
-      const std::string line = family + ": " + note;
+      const std::string line = definition_of(topology) + ": " + note;
       if (std::find(record.topology_notes.begin(), record.topology_notes.end(), line) == record.topology_notes.end())
         record.topology_notes.push_back(line);
     }

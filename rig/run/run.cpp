@@ -51,6 +51,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   };
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
+  check_asked(options.accelerator, plan.matrix.topologies);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;

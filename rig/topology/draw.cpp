@@ -26,7 +26,7 @@ std::string timing_lines(const Timing& timing) {
     text += quantity->low == quantity->high
                 ? fmt::format("  {:<14}", "")
                 : fmt::format("  {:<14}", fmt::format("{} to {}", quantity->low, quantity->high));
-    text += quantity->source.empty() ? "no source" : quantity->source;
+    text += quantity->source.empty() ? "set in an experiment" : quantity->source;
     if (!quantity->fitted.empty()) text += "; fitted to " + quantity->fitted;
     text += "\n";
   }
@@ -37,6 +37,10 @@ std::string timing_lines(const Timing& timing) {
 
 std::string draw(const Topology& t) {
   std::string text = fmt::format("{}: {}\n", t.name, t.title);
+  if (!t.base.empty()) text += fmt::format("made from {} with\n", t.base);
+  for (const auto* settings : {&t.settings, &t.swept}) {
+    for (const auto& [path, value] : *settings) text += fmt::format("  {} = {}\n", path, value);
+  }
   text += fmt::format("{} socket{} × {} die{} × {} core{} × {} thread{} = {} CPUs", t.sockets,
                       t.sockets == 1 ? "" : "s", t.dies, t.dies == 1 ? "" : "s", t.cores, t.cores == 1 ? "" : "s",
                       t.threads, t.threads == 1 ? "" : "s", cpu_count(t));

@@ -160,6 +160,14 @@ std::vector<const Cache*> data_levels(const Topology& t) {
   return levels;
 }
 
+bool timing_counts(const Topology& t, std::string_view path) {
+  if (path == "memory.occupancy" || path == "fsb.transfer_rate") return true;
+  const auto levels = data_levels(t);
+  if (levels.empty()) return false;
+  const auto needed = needed_paths(t, levels);
+  return std::find(needed.begin(), needed.end(), path) != needed.end();
+}
+
 std::vector<std::pair<std::string, std::string>> timing_faults(const Topology& t) {
   Faults found;
   const auto fault = [&](const std::string& path, const std::string& message) { found.emplace_back(path, message); };

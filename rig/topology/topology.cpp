@@ -31,6 +31,9 @@ constexpr struct {
 
 }  // namespace
 
+std::string family_of(const std::string& name) { return name.substr(0, name.find('@')); }
+const std::string& definition_of(const Topology& t) { return t.base.empty() ? t.name : t.base; }
+
 int cpu_count(const Topology& t) { return total_cores(t) * t.threads; }
 
 std::uint64_t memory_bytes(const Topology& t) {

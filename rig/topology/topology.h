@@ -61,6 +61,11 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
+// The name without the point of a sweep: of "q6600@sockets=2" "q6600".
+std::string family_of(const std::string& name);
+// The name of the definition behind it: its base, or its own.
+const std::string& definition_of(const Topology& topology);
+
 int cpu_count(const Topology& topology);
 std::uint64_t memory_bytes(const Topology& topology);
 

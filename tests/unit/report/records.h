@@ -248,6 +248,22 @@ inline RunRecord what_if() {
   return record;
 }
 
+// A grid of two paths, one of them of words.
+inline RunRecord swept_grid() {
+  RunRecord record = head(1);
+  record.topologies = {};
+  double figure = 1000;
+  for (const char* exit : {"0 ns", "800 ns", "2000 ns"}) {
+    for (const char* clean : {"true", "false"}) {
+      const std::string name = std::string("q'6600@halt.exit=") + exit + "+passes=" + clean;
+      record.topologies.push_back({name, "Q6600", "q6600", {}, {{"timing.halt.exit", exit}, {"timing.passes", clean}}});
+      const auto cell = add_cell(record, "debian-6.1", name, "tcp-rr", {{"clients", "4"}});
+      add_attempt(record, cell, 0, Outcome::Ok, {{"rate", "trans/s", figure += 100, 0}});
+    }
+  }
+  return record;
+}
+
 inline RunRecord some_failed() {
   RunRecord record = head(3);
   const auto fine = add_cell(record, "debian-6.1", "q6600", "tcp-rr", {{"clients", "4"}});

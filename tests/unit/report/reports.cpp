@@ -108,11 +108,8 @@ TEST_CASE("A sweep is a table by what is swept, and says where a comparison hold
 TEST_CASE("Placements are compared in their order at every point of a sweep") {
   const std::string text = text_report(records::swept_placements(), 200);
   CHECK_THAT(text, ContainsSubstring("udp-pingpong on q6600, by fsb.cache_to_cache and halt.exit"));
-  CHECK_THAT(
-      text, ContainsSubstring("same-cpu < same-l2 holds for 2 of 3 values swept; the other way round at"));
-  CHECK_THAT(text,
-             ContainsSubstring(
-                 "same-l2 < same-package holds for every value swept (3); ratio 0.500 to"));
+  CHECK_THAT(text, ContainsSubstring("same-cpu < same-l2 holds for 2 of 3 values swept; the other way round at"));
+  CHECK_THAT(text, ContainsSubstring("same-l2 < same-package holds for every value swept (3); ratio 0.500 to"));
 }
 
 TEST_CASE("A what-if stands beside the machine it was made from") {

@@ -73,3 +73,15 @@ TEST_CASE("What is asked for is taken, or refused with the host's reason") {
   CHECK_THROWS_MATCHES(choose_accelerator(Accelerator::Model, machines({"a"}), host(serves, serves)), InputError,
                        MessageMatches(ContainsSubstring("these have no timing: a")));
 }
+
+TEST_CASE("A swept timing is the model's matter: auto takes it, and anything else is refused") {
+  auto swept = machines({"timed"});
+  swept[0].swept = {{"timing.halt.exit", "0 ns"}};
+  const auto choice = choose_accelerator({}, swept, {.kvm = not_asked(), .model = [] { return serves; }});
+  CHECK(choice.accelerator == Accelerator::Model);
+  CHECK(choice.reason == "the matrix sweeps timing.halt.exit, which only the model knows");
+  CHECK_THROWS_AS(choose_accelerator({}, swept, host(serves, "no symbol")), HostLacks);
+  CHECK_THROWS_MATCHES(check_asked(Accelerator::Tcg, swept), InputError,
+                       MessageMatches(ContainsSubstring("sweeps timing.halt.exit") && ContainsSubstring("under tcg")));
+  CHECK_NOTHROW(check_asked(Accelerator::Model, swept));
+}
