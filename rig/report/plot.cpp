@@ -142,7 +142,7 @@ Plot plot_of(const Section& section, const Panel& panel, std::size_t path, const
   script += "set ylabel " + literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)) +
             " noenhanced\n";
   script +=
-      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset key outside below noenhanced\nset "
+      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset key outside right top noenhanced\nset "
       "grid\n";
   if (!axis.numeric) {
     script += "set xtics noenhanced (";
