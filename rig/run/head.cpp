@@ -60,8 +60,7 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    record.topologies.push_back(
-        {topology.name, topology.title, topology.base, topology.settings, topology.swept});
+    record.topologies.push_back({topology.name, topology.title, topology.base, topology.settings, topology.swept});
     // what is made from a definition shares what the emulation cannot show of it
     for (const auto& note : topology.notes) {
       const std::string line = definition_of(topology) + ": " + note;

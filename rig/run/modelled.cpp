@@ -38,9 +38,10 @@ void check_timing_counts(const std::vector<Topology>& topologies, Accelerator ac
   for (const auto& topology : topologies) {
     for (const auto& setting : topology.swept) {
       if (!setting.path.starts_with("timing.")) continue;
-      throw InputError(fmt::format("the matrix sweeps {}, and only the modelled mode knows timing: under {} all points "
-                                   "would be alike\n  use --accel model",
-                                   setting.path, to_string(accelerator)));
+      throw InputError(
+          fmt::format("the matrix sweeps {}, and only the modelled mode knows timing: under {} all points "
+                      "would be alike\n  use --accel model",
+                      setting.path, to_string(accelerator)));
     }
   }
 }
