@@ -136,8 +136,8 @@ Action define_show(CLI::App& app) {
     if (!arguments->matrix.empty() && kind != DefinitionKind::Topology) {
       throw InputError("--matrix: only machines are made by a matrix");
     }
-    const auto file = kind == DefinitionKind::Topology ? std::filesystem::path()
-                                                       : definition_file(store, kind, arguments->name);
+    const auto file =
+        kind == DefinitionKind::Topology ? std::filesystem::path() : definition_file(store, kind, arguments->name);
     switch (kind) {
       case DefinitionKind::Kernel:
         print(show(load_kernel(file)));

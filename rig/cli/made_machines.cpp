@@ -36,8 +36,8 @@ Topology machine_of(const std::filesystem::path& matrix, const std::string& name
   }
   constexpr std::size_t most_shown = 20;
   const std::string near = nearest(name, names);
-  std::string shown = one_of({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(
-                                                                std::min(names.size(), most_shown))});
+  std::string shown =
+      one_of({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_shown))});
   if (names.size() > most_shown) shown += fmt::format(", and {} more", names.size() - most_shown);
   throw InputError(fmt::format("{} has no machine '{}'\n  allowed: {}{}", matrix.string(), name, shown,
                                near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));

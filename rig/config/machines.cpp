@@ -146,8 +146,8 @@ std::vector<Topology> read_machines(const yaml::Node& matrix, const DefinitionSt
   std::vector<Topology> machines;
   std::map<std::string, std::string> names;  // of machines, by what they are
   for (const auto& entry : entries) {
-    const auto points = sweep.empty() || !sound ? std::vector<Machine>{entry.machine}
-                                                : points_of(entry.machine, sweep, faults, all);
+    const auto points =
+        sweep.empty() || !sound ? std::vector<Machine>{entry.machine} : points_of(entry.machine, sweep, faults, all);
     for (const auto& point : points) {
       const auto [known, fresh] = names.try_emplace(machine_key(point.topology), point.topology.name);
       if (fresh) {

@@ -21,8 +21,8 @@ struct Change {
   std::string source;   // its path there: "topologies[1].set.caches.l2.size"
 };
 
-// The machine so changed by a matrix (file), read as any definition is: no key needs to be known twice. What is wrong with it is
-// told at the values that bring it about, in the matrix. Its base is stated, and shown[i] is what change i
+// The machine so changed by a matrix (file), read as any definition is: no key needs to be known twice. What is wrong
+// with it is told at the values that bring it about, in the matrix. Its base is stated, and shown[i] is what change i
 // comes to, for people; name, settings and swept are left to the caller.
 std::optional<Machine> changed(const Machine& machine, const std::vector<Change>& changes, const std::string& file,
                                std::vector<Diagnostic>& all, std::vector<std::string>& shown);

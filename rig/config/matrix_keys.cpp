@@ -17,7 +17,6 @@ Shape what_if_shape() {
 
 }  // namespace
 
-
 const Shape& matrix_shape() {
   static const Shape shape = object({
       {"name", true, name(), "what its runs are called"},

@@ -160,7 +160,8 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
       if (shape.kind == Kind::OneOrMany && node.kind == (of_maps ? NodeKind::Map : NodeKind::Scalar)) {
         return check_shape(shape.item.front(), node, path, faults);
       }
-      if (node.kind != NodeKind::List) return expected(kind_word(shape.kind == Kind::List ? Kind::List : of_maps ? Kind::Map : Kind::Text));
+      if (node.kind != NodeKind::List)
+        return expected(kind_word(shape.kind == Kind::List ? Kind::List : of_maps ? Kind::Map : Kind::Text));
       const auto count = static_cast<std::int64_t>(node.items.size());
       if (count < shape.min)
         faults.add(node.mark, path, count == 0 ? "an empty list" : "too few values",

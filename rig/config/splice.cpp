@@ -21,8 +21,9 @@ std::pair<std::string, std::string_view> first_step(std::string_view path) {
 
 void add_paths(const Shape& shape, const std::string& path, std::vector<std::string>& into) {
   for (const auto& field : shape.fields) {
-    into.push_back(join(path, field.name));
-    add_paths(field.shape, into.back(), into);
+    const std::string here = join(path, field.name);
+    into.push_back(here);
+    add_paths(field.shape, here, into);
   }
 }
 

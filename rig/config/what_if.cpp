@@ -126,8 +126,8 @@ std::optional<Machine> changed(const Machine& machine, const std::vector<Change>
   auto topology = read(machine, result.tree, found);
   for (auto& fault : found) {
     fault = at_cause(machine, changes, std::move(fault), file);
-    const bool known = std::any_of(all.begin(), all.end(),
-                                   [&](const Diagnostic& other) { return other.pos == fault.pos && same(other, fault); });
+    const bool known = std::any_of(
+        all.begin(), all.end(), [&](const Diagnostic& other) { return other.pos == fault.pos && same(other, fault); });
     if (!known) all.push_back(std::move(fault));
   }
   if (!topology) return std::nullopt;

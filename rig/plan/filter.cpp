@@ -72,8 +72,7 @@ bool CellFilter::accepts(const Cell& cell, const Topology& topology) const {
     const auto& [key, wanted] = condition;
     const auto value = value_of(cell, topology, key);
     return value && std::any_of(wanted.begin(), wanted.end(), [&](const std::string& text) {
-             return without_blanks(text) == without_blanks(*value) ||
-                    (key == "topology" && text == family_of(*value));
+             return without_blanks(text) == without_blanks(*value) || (key == "topology" && text == family_of(*value));
            });
   });
 }

@@ -111,7 +111,7 @@ void check_filter(const MatrixSpec& matrix, const CellFilter& only) {
 
 // Definitions that no cell is made of need not be built or shown.
 void drop_unused(Plan& plan) {
-  const auto drop = [&](auto& specs, std::string Cell::*name) {
+  const auto drop = [&](auto& specs, std::string Cell::* name) {
     std::erase_if(specs, [&](const auto& spec) {
       return std::none_of(plan.cells.begin(), plan.cells.end(),
                           [&](const Cell& cell) { return cell.*name == spec.name; });

@@ -42,6 +42,10 @@ TEST_CASE("Damaged definitions give faults with places in the file, and nothing 
   test::Folder lab;
   const fs::path root = RIG_SOURCE_DIR;
   std::vector<fs::path> files = {root / "matrix.yaml"};
+  for (const auto& entry : fs::directory_iterator(root / "jobs/matrices")) {
+    files.push_back(entry.path());  // what-ifs and sweeps are among them
+    lab.add(fs::relative(entry.path(), root), read_file(entry.path()));
+  }
   for (const char* folder : {"kernels", "kernels/fragments", "kernels/patches", "topologies", "images", "jobs"}) {
     for (const auto& entry : fs::directory_iterator(root / folder)) {
       if (!entry.is_regular_file()) continue;
