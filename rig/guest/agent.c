@@ -98,6 +98,7 @@ int main(void) {
   struct text error = {0}, no_channel = {0}, later = {0};
   struct script script = {0};
   bool good = boot_guest(&error);
+  boot_settle_clock();
   /* read even then: it names the channel for the error */
   good = read_script(&script, good ? &error : &later) && good;
   int channel = script.channel == CHANNEL_NONE ? channel_open_any()

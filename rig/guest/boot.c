@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "rig/guest/tree.h"
 
 struct node {
   const char* path;
@@ -103,6 +106,16 @@ bool boot_guest(struct text* error) {
   mounted("debugfs", "/sys/kernel/debug", NULL);
   if (sethostname("rig", 3)) return cannot(error, "setting the host name");
   return bring_up_loopback(error);
+}
+
+void boot_settle_clock(void) {
+  struct text name = {0};
+  for (int tenths = 0; tenths < 30; tenths++) {
+    bool known = tree_read(&name, "", "sys/devices/system/clocksource/clocksource0/current_clocksource");
+    if (!known || strncmp(text_string(&name), "tsc", 3) == 0 || strcmp(text_string(&name), "kvm-clock") == 0) break;
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  }
+  text_free(&name);
 }
 
 bool boot_sysctl(const struct sysctl* setting, struct text* error) {

@@ -13,6 +13,11 @@
    `error`, where the guest cannot work without what failed. */
 bool boot_guest(struct text* error);
 
+/* Waits, for 3 s at most, until the kernel keeps time by the TSC (tsc-early too) or by KVM's clock. Old
+   kernels (3.17 for one) take the TSC only a second or more after boot: until then each look at the clock
+   is a slow access to the HPET, and a benchmark would change clocks while it runs. */
+void boot_settle_clock(void);
+
 /* Writes a sysctl, its name with dots or slashes. */
 bool boot_sysctl(const struct sysctl* setting, struct text* error);
 

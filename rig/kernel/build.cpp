@@ -118,6 +118,8 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
   for (const auto& [name, value] : variables) command.argv.push_back(name + "=" + value);
   const std::string prefix = cached ? "ccache " : "";
   // LOCALVERSION, even empty, keeps a "+" for changed git trees out of the release.
+  std::string cc = prefix + build.toolchain.cc;
+  for (const auto& word : compiler_words(build.compat, build.source)) cc += " " + word;
   const std::vector<std::string> make = {"make",
                                          "-C",
                                          build.source.string(),
@@ -125,9 +127,10 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
                                          "-j" + std::to_string(build.jobs),
                                          "ARCH=x86_64",
                                          "LOCALVERSION=",
-                                         "CC=" + prefix + build.toolchain.cc,
+                                         "CC=" + cc,
                                          "HOSTCC=" + prefix + "gcc"};
   command.argv.insert(command.argv.end(), make.begin(), make.end());
+  for (const auto& variable : build.compat.variables) command.argv.push_back(variable.name + "=" + variable.value);
   command.argv.insert(command.argv.end(), targets.begin(), targets.end());
   command.log = build.log;
   command.nice = build_nice;

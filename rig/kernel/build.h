@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rig/base/process.h"
+#include "rig/kernel/compat.h"
 #include "rig/kernel/kernel.h"
 #include "rig/kernel/toolchain.h"
 
@@ -21,6 +22,7 @@ struct Build {
   std::filesystem::path log;     // appended to
   std::filesystem::path ccache;  // its directory, unless the user's environment names one; empty: no ccache
   Toolchain toolchain;
+  CompatRules compat;
   unsigned jobs = 1;
 };
 

@@ -60,6 +60,30 @@ std::string_view without_comment(std::string_view line, std::string_view& commen
   return line;
 }
 
+// "optional", "since 2.6.38", "before 3.10", "since 2.6.25 before 3.10". Any other comment says nothing;
+// one that begins so and goes on otherwise is a fault.
+bool read_condition(std::string_view comment, ConfigLine& line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = comment.find_first_not_of(" ,\t", at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(comment.find_first_of(" ,\t", at), comment.size());
+    words.push_back(comment.substr(at, end - at));
+    at = end;
+  }
+  if (words.empty()) return true;
+  if (words[0] == "optional" && words.size() == 1) {
+    line.optional = true;
+    return true;
+  }
+  if (words[0] != "since" && words[0] != "before") return true;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    auto& end = words[i] == "since" ? line.range.since : line.range.before;
+    if ((words[i] != "since" && words[i] != "before") || i + 1 == words.size() || end) return false;
+    end = parse_version(words[i + 1]);
+    if (!end) return false;
+  }
+  return !line.range.since || !line.range.before || *line.range.since < *line.range.before;
+}
+
 std::optional<unsigned long long> hexadecimal(std::string_view text) {
   if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
   unsigned long long value = 0;
@@ -79,15 +103,15 @@ bool same_value(const std::string& a, const std::string& b) {
 std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view text,
                                        std::vector<Diagnostic>& faults) {
   std::vector<ConfigLine> lines;
-  std::map<std::string, std::pair<std::string, int>> seen;
   int number = 0;
   for (const auto raw : lines_of(text)) {
     ++number;
     std::string_view line = trim(raw);
     const SourcePos pos{file, number, 1};
     ConfigLine found{.pos = pos};
+    std::string_view condition;
     if (line.starts_with('#')) {
-      const std::string_view comment = trim(line.substr(1));
+      const std::string_view comment = without_comment(trim(line.substr(1)), condition);
       if (!comment.ends_with(not_set)) continue;
       const std::string_view symbol = comment.substr(0, comment.size() - not_set.size());
       if (!is_symbol(symbol)) continue;
@@ -96,9 +120,7 @@ std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view
     } else if (line.empty()) {
       continue;
     } else {
-      std::string_view comment;
-      line = without_comment(line, comment);
-      found.optional = comment == "optional";
+      line = without_comment(line, condition);
       const std::size_t equals = line.find('=');
       found.symbol = line.substr(0, equals);
       if (equals == std::string_view::npos || !is_symbol(found.symbol)) {
@@ -116,15 +138,28 @@ std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view
         continue;
       }
     }
-    const auto [before, fresh] = seen.try_emplace(found.symbol, found.value, number);
-    if (!fresh && before->second.first != found.value) {
-      faults.push_back({pos, "",
-                        found.symbol + " has the value " + before->second.first + " already in line " +
-                            std::to_string(before->second.second),
-                        "", "remove one of the two lines"});
+    if (!read_condition(condition, found)) {
+      faults.push_back({{file, number, static_cast<int>(raw.find(condition)) + 1},
+                        "",
+                        "'" + std::string(condition) + "' is no range of kernel versions",
+                        "since 2.6.38, before 3.10, or since 2.6.25 before 3.10",
+                        ""});
       continue;
     }
-    if (fresh) lines.push_back(std::move(found));
+    bool again = false;
+    for (const auto& before : lines) {
+      if (before.symbol != found.symbol || !before.range.overlaps(found.range)) continue;
+      again = before.value == found.value && before.range.since == found.range.since &&
+              before.range.before == found.range.before;
+      if (again || before.value == found.value) continue;
+      faults.push_back(
+          {pos, "",
+           found.symbol + " has the value " + before.value + " already in line " + std::to_string(before.pos.line), "",
+           "remove one of the two lines"});
+      again = true;
+      break;
+    }
+    if (!again) lines.push_back(std::move(found));
   }
   return lines;
 }
@@ -139,10 +174,25 @@ std::vector<ConfigLine> parse_set(const std::map<std::string, std::string>& set,
       faults.push_back(
           {{}, path, "the value '" + value + "' is no configuration value", std::string(allowed_values), ""});
     } else {
-      lines.push_back({symbol, value, false, {}});
+      lines.push_back({.symbol = symbol, .value = value});
     }
   }
   return lines;
+}
+
+std::vector<ConfigLine> lines_for(const std::vector<ConfigLine>& lines, const std::optional<KernelVersion>& version) {
+  std::vector<ConfigLine> found;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(found),
+               [&](const ConfigLine& line) { return line.range.holds(version); });
+  return found;
+}
+
+std::vector<std::string> left_out(const std::vector<ConfigLine>& lines, const std::optional<KernelVersion>& version) {
+  std::vector<std::string> found;
+  for (const auto& line : lines) {
+    if (!line.range.holds(version)) found.push_back(line.symbol + " (" + to_string(line.range) + ")");
+  }
+  return found;
 }
 
 std::vector<ConfigLine> merge_config(const std::vector<std::vector<ConfigLine>>& parts) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rig/base/diagnostic.h"
+#include "rig/kernel/version.h"
 
 namespace rig::kernel {
 
@@ -15,8 +16,9 @@ namespace rig::kernel {
 struct ConfigLine {
   std::string symbol;     // "CONFIG_SMP"
   std::string value;      // "y", "m", "n", "64", "0x200000", "\"text\""
-  bool optional = false;  // "# optional" behind it: may be unknown to the kernel (older than the symbol)
+  bool optional = false;  // "# optional" behind it: may be unknown to the kernel
   SourcePos pos;          // file "" for what came from the definition's set:
+  VersionRange range;     // "# since 2.6.38", "# before 3.10" or both behind it: asked of such kernels only
 };
 
 // What a .config says: symbol to value; a symbol that "is not set" is absent.
@@ -29,11 +31,15 @@ struct Unstuck {
 };
 
 // The lines of a fragment: "CONFIG_X=value", "# CONFIG_X is not set", comments and empty lines. What
-// is none of these, and a symbol with two different values, is added to faults.
+// is none of these, and a symbol with two different values for one version, is added to faults.
 std::vector<ConfigLine> parse_fragment(const std::string& file, std::string_view text, std::vector<Diagnostic>& faults);
 
 // The same for the definition's set:, whose keys are symbols.
 std::vector<ConfigLine> parse_set(const std::map<std::string, std::string>& set, std::vector<Diagnostic>& faults);
+
+// The lines asked of this version, and what is left out of them in one line: "CONFIG_EXPERT (since 2.6.38)".
+std::vector<ConfigLine> lines_for(const std::vector<ConfigLine>& lines, const std::optional<KernelVersion>& version);
+std::vector<std::string> left_out(const std::vector<ConfigLine>& lines, const std::optional<KernelVersion>& version);
 
 // One line a symbol, the later parts winning, in the order of the last word on each (of two members
 // of one choice, Kconfig takes the later).

@@ -98,8 +98,9 @@ class Parser {
     entry_ = nullptr;
   }
   void attribute(std::string_view word, std::string_view rest) {
-    if (word == "depends" && rest.starts_with("on")) {
-      const std::string condition(trim(rest.substr(2)));
+    if (word == "depends") {  // "depends on", and to 2.6.24 also without "on"
+      std::string_view after;
+      const std::string condition(first_word(rest, after) == "on" ? after : rest);
       if (entry_ != nullptr)
         entry_->depends.push_back(condition);
       else if (opened_ != nullptr)

@@ -43,6 +43,7 @@ std::optional<SourceIdentity> identify_package(const std::string& name, const st
   identity.content = package->name + " " + package->version + " sha256 " + package->sha256;
   identity.description =
       package->name + " " + package->version + " (" + suite + "), sha256 " + package->sha256.substr(0, 12);
+  identity.version = leading_version(package->version);
   identity.package = std::move(package);
   return identity;
 }
@@ -64,12 +65,13 @@ struct Identify {
     if (error) throw InputError("the kernel tree " + source.path.string() + " cannot be opened: " + error.message());
     if (!is_kernel_tree(tree)) {
       throw InputError(tree.string() +
-                       " is no kernel tree: Makefile, Kconfig, arch, init and scripts of Linux are "
+                       " is no kernel tree: Makefile, arch, init, scripts and a Kconfig of Linux are "
                        "not all in it; name the top of a kernel's source");
     }
     const std::string content = tree_content(tree, stop);
     const std::string shown = content.substr(0, content.rfind(' ') + 1 + 12);
-    return SourceIdentity{"path " + tree.string(), content, tree.string() + ", " + shown, std::nullopt};
+    return SourceIdentity{"path " + tree.string(), content, tree.string() + ", " + shown, std::nullopt,
+                          makefile_version(read_file(tree / "Makefile"))};
   }
   std::optional<SourceIdentity> operator()(const BzImageSource& source) const {
     std::error_code error;
@@ -85,7 +87,7 @@ struct Identify {
       throw InputError(file.string() + " is no bzImage: it lacks the boot header of a Linux kernel for x86");
     }
     return SourceIdentity{"bzimage " + file.string(), "sha256 " + hash,
-                          file.string() + ", sha256 " + hash.substr(0, 12), std::nullopt};
+                          file.string() + ", sha256 " + hash.substr(0, 12), std::nullopt, std::nullopt};
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "rig/debian/debian.h"
 #include "rig/kernel/kernel.h"
+#include "rig/kernel/version.h"
 
 namespace rig::kernel {
 
@@ -29,6 +30,7 @@ struct SourceIdentity {
   std::string content;      // changes with every change: a version and a hash
   std::string description;  // for reports
   std::optional<DebianPackage> package;
+  std::optional<KernelVersion> version;  // of a source to build; nothing where its Makefile names none
 };
 
 enum class Lookup { Remembered, Resolve };

@@ -65,6 +65,7 @@ struct Wanted {
   Inputs inputs;
   SourceIdentity source;
   std::optional<Toolchain> toolchain;
+  CompatRules compat;
   std::string key;
 };
 
@@ -73,8 +74,11 @@ std::optional<Wanted> want(const PackageShelf& shelf, const KernelSpec& spec, Lo
   auto source = identify(spec.source, shelf, lookup, stop);
   if (!source) return std::nullopt;
   wanted.source = std::move(*source);
-  if (!prebuilt(spec)) wanted.toolchain = find_toolchain(spec.toolchain, stop);
-  wanted.key = kernel_key(wanted.source, wanted.inputs, wanted.toolchain);
+  if (!prebuilt(spec)) {
+    wanted.toolchain = find_toolchain(spec.toolchain, stop);
+    wanted.compat = rules_for(all_compat_rules(), wanted.source.version, wanted.toolchain->compiler_version);
+  }
+  wanted.key = kernel_key(wanted.source, wanted.inputs, wanted.toolchain, wanted.compat);
   return wanted;
 }
 
@@ -88,8 +92,11 @@ std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const Wanted
 
 Variant variant_of(const Layout& layout, const KernelSpec& spec, Wanted wanted) {
   fs::path pristine = layout.pristine(wanted.source);
+  std::vector<ConfigLine> config = wanted.inputs.config_for(wanted.source.version);
   return {.name = spec.name,
           .inputs = std::move(wanted.inputs),
+          .config = std::move(config),
+          .compat = std::move(wanted.compat),
           .source = std::move(wanted.source),
           .path = std::holds_alternative<PathSource>(spec.source)
                       ? std::optional(fs::canonical(std::get<PathSource>(spec.source).path))
@@ -136,18 +143,20 @@ Inputs read_inputs(const KernelSpec& spec) {
     if (fault.pos.file.empty()) fault.pos.file = spec.name;
   }
   if (!faults.empty()) throw InputError(std::move(faults));
-  inputs.config = merge_config(parts);
+  inputs.parts = std::move(parts);
   return inputs;
 }
 
-std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain) {
+std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain,
+                       const CompatRules& compat) {
   KeyHasher hasher;
   hasher.field("format", format_version).field("source", source.content);
   for (const auto& text : inputs.patch_texts) hasher.field("patch", text);
   if (toolchain) {
-    hasher.field("config", allconfig_text(inputs.config))
+    hasher.field("config", allconfig_text(inputs.config_for(source.version)))
         .field("compiler", toolchain->compiler_version)
         .field("binutils", toolchain->binutils_version);
+    if (!compat.empty()) hasher.field("compat", fingerprint(compat));
   }
   return hasher.hex();
 }

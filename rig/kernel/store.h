@@ -9,7 +9,8 @@ namespace rig::kernel {
 Inputs read_inputs(const KernelSpec& spec);
 
 // The hash of all that determines a kernel's bytes. toolchain is empty for a prebuilt one.
-std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain);
+std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain,
+                       const CompatRules& compat = {});
 
 // KernelStore's functions over a given archive. kernels: the directory "kernels" of rig's cache.
 void prove_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,

@@ -53,8 +53,11 @@ bool is_kernel_tree(const fs::path& directory) {
   for (const char* part : {"Makefile", "arch", "init", "scripts"}) {
     if (!fs::exists(directory / part, error)) return false;
   }
-  return fs::exists(directory / "Kconfig", error) || fs::exists(directory / "arch/x86_64/Kconfig", error) ||
-         fs::exists(directory / "arch/i386/Kconfig", error);
+  // To 2.6.35 the first Kconfig file was the architecture's.
+  for (const char* first : {"Kconfig", "arch/x86/Kconfig", "arch/x86_64/Kconfig", "arch/i386/Kconfig"}) {
+    if (fs::exists(directory / first, error)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> all_files(const fs::path& tree, const std::stop_token& stop) {

@@ -24,10 +24,11 @@ StagedPatches prepare_tree(const Variant& variant, const PackageShelf& shelf, Wo
   if (!variant.path && !fs::exists(pristine)) {
     unpack_source(*variant.source.package, shelf, pristine, work.path(), progress, stop);
   }
-  check_build_tools(pristine, variant.inputs.config, stop);
+  check_build_tools(pristine, variant.config, stop);
   make_directories(staging);
   if (progress && !variant.inputs.patches.empty()) progress("patching");
   StagedPatches staged = stage_patches(pristine, variant.inputs.patches, staging, stop);
+  stage_compat(pristine, variant.compat, variant.source.version, staged);
 
   std::set<std::string> files = staged.touched;
   if (work.last()) files.insert(work.last()->touched.begin(), work.last()->touched.end());
@@ -50,6 +51,7 @@ Build build_of(const Variant& variant, const WorkPlace& work) {
           .log = variant.log,
           .ccache = variant.ccache,
           .toolchain = variant.toolchain,
+          .compat = variant.compat,
           .jobs = std::max(1u, std::thread::hardware_concurrency())};
 }
 
@@ -67,25 +69,48 @@ void keeping(const Variant& variant, WorkPlace& work, const LastBuild& last, con
   work.keep(last);
 }
 
+// The symbols that the fragments have for other versions only, in the log: nothing is left out in silence.
+std::string not_asked(const Variant& variant) {
+  std::string text;
+  for (const auto& symbol : variant.inputs.left_out(variant.source.version))
+    text += (text.empty() ? "" : ", ") + symbol;
+  return text.empty() ? "" : "not asked of this version: " + text + "\n";
+}
+
 LastBuild configure_in(const Variant& variant, const Build& build, const PackageShelf& shelf, WorkPlace& work,
                        const KernelProgress& progress, std::stop_token stop) {
   const StagedPatches staged = prepare_tree(variant, shelf, work, progress, stop);
   make_directories(variant.log.parent_path());
   write_file(variant.log, "kernel " + variant.name + "\nsource " + variant.source.description + "\ncompiler " +
-                              variant.toolchain.description() + "\n" + staged.log);
+                              variant.toolchain.description() + "\n" + staged.log + not_asked(variant));
   if (progress) progress("configuring");
   const LastBuild last{basis_of(variant), staged.touched};
-  keeping(variant, work, last, [&] { configure(build, variant.inputs.config, stop); });
+  keeping(variant, work, last, [&] { configure(build, variant.config, stop); });
   return last;
 }
 
 }  // namespace
+
+std::vector<ConfigLine> Inputs::config_for(const std::optional<KernelVersion>& version) const {
+  std::vector<std::vector<ConfigLine>> wanted;
+  for (const auto& part : parts) wanted.push_back(lines_for(part, version));
+  return merge_config(wanted);
+}
+
+std::vector<std::string> Inputs::left_out(const std::optional<KernelVersion>& version) const {
+  std::vector<std::string> symbols;
+  for (const auto& part : parts) {
+    for (auto& symbol : kernel::left_out(part, version)) symbols.push_back(std::move(symbol));
+  }
+  return symbols;
+}
 
 std::string basis_of(const Variant& variant) {
   KeyHasher hasher;
   hasher.field("format", format_version)
       .field("compiler", variant.toolchain.compiler_version)
       .field("binutils", variant.toolchain.binutils_version);
+  if (!variant.compat.empty()) hasher.field("compat", fingerprint(variant.compat));
   // A user's files are compared one by one; a package's are as they are.
   if (!variant.path) hasher.field("source", variant.source.content);
   return hasher.hex();
@@ -105,6 +130,7 @@ KernelArtifact build_variant(const Variant& variant, const PackageShelf& shelf, 
   keeping(variant, work, last, [&] { compile(build, progress, stop); });
   KernelArtifact artifact = collect(build, finished);
   artifact.source = variant.source.description;
+  if (!variant.compat.empty()) artifact.compiler += ", " + summary(variant.compat);
   artifact.build_time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
   fs::rename(build.log, finished / log_name);
   return artifact;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/kernel/compat.h"
 #include "rig/kernel/patch_file.h"
 #include "rig/kernel/source.h"
 #include "rig/kernel/toolchain.h"
@@ -21,12 +22,18 @@ inline constexpr const char* format_version = "1";
 struct Inputs {
   std::vector<std::string> patch_texts;
   std::vector<PatchFile> patches;
-  std::vector<ConfigLine> config;
+  std::vector<std::vector<ConfigLine>> parts;  // the fragments and set:, for all versions
+
+  // What is asked of this version, and what of it is meant for others only.
+  std::vector<ConfigLine> config_for(const std::optional<KernelVersion>& version) const;
+  std::vector<std::string> left_out(const std::optional<KernelVersion>& version) const;
 };
 
 struct Variant {
   std::string name;  // the kernel's, for messages
   Inputs inputs;
+  std::vector<ConfigLine> config;  // for this source's version
+  CompatRules compat;
   SourceIdentity source;
   std::optional<std::filesystem::path> path;  // the user's tree; else a package's
   std::filesystem::path pristine;             // where a package's tree is or will be

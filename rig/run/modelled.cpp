@@ -44,39 +44,11 @@ std::string unit_of(const std::string& name) {
 
 }  // namespace
 
-<<<<<<< HEAD
 std::optional<std::string> model_fault(const fs::path& cache, const QemuAbilities& qemu, const fs::path& kernel,
                                        const Topology& topology, std::stop_token stop) {
   const fs::path program = program_directory() / "guest/rig-selftest";
   for (const auto& built : {plugin_file(), program}) {
     if (!fs::exists(built)) return built.string() + " is not built (./bootstrap builds it)";
-=======
-void check_modelled(const std::vector<Topology>& topologies) {
-  std::string without;
-  for (const auto& topology : topologies) {
-    if (!topology.timing) without += (without.empty() ? "" : ", ") + topology.name;
-  }
-  if (!without.empty()) {
-    throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + without +
-                     "\n  add a timing: section (see topologies/q6600.yaml), or use --accel tcg");
-  }
-  if (!std::filesystem::exists(plugin_file())) {
-    throw HostLacks("the modelled mode's plug-in " + plugin_file().string() + " is not built",
-                    "./bootstrap builds it (or: cmake --build --preset release)");
-  }
-}
-
-void check_timing_counts(const std::vector<Topology>& topologies, Accelerator accelerator) {
-  if (accelerator == Accelerator::Model) return;
-  for (const auto& topology : topologies) {
-    for (const auto& setting : topology.swept) {
-      if (!setting.path.starts_with("timing.")) continue;
-      throw InputError(
-          fmt::format("the matrix sweeps {}, and only the modelled mode knows timing: under {} all points "
-                      "would be alike\n  use --accel model",
-                      setting.path, to_string(accelerator)));
-    }
->>>>>>> whatif
   }
   const fs::path remembered = cache / "probes" / ("model-" + key_of(qemu));
   if (fs::exists(remembered)) return {};

@@ -106,3 +106,39 @@ TEST_CASE("What did not stick is found symbol by symbol") {
   CHECK(text == std::vector<std::string>{"CONFIG_NUMA y not set", "CONFIG_NR_CPUS 32 64", "CONFIG_VT n y",
                                          "CONFIG_E1000 m y", "CONFIG_GONE y not set"});
 }
+
+TEST_CASE("A line can be meant for a range of kernel versions") {
+  const auto request = lines(
+      "CONFIG_EXPERT=y  # since 2.6.38\n"
+      "CONFIG_EMBEDDED=y  # before 2.6.38\n"
+      "CONFIG_GROUP_SCHED=y  # since 2.6.25 before 2.6.37\n"
+      "# CONFIG_CC_OPTIMIZE_FOR_SIZE is not set  # before 4.7\n"
+      "CONFIG_SMP=y  # all have it\n");
+  REQUIRE(request.size() == 5);
+  const auto text = [&](KernelVersion version) { return allconfig_text(lines_for(request, version)); };
+  CHECK(text({2, 6, 22}) == "CONFIG_EMBEDDED=y\n# CONFIG_CC_OPTIMIZE_FOR_SIZE is not set\nCONFIG_SMP=y\n");
+  CHECK(text({2, 6, 38}) == "CONFIG_EXPERT=y\n# CONFIG_CC_OPTIMIZE_FOR_SIZE is not set\nCONFIG_SMP=y\n");
+  CHECK(text({6, 1, 0}) == "CONFIG_EXPERT=y\nCONFIG_SMP=y\n");
+  CHECK(left_out(request, KernelVersion{6, 1, 0}) ==
+        std::vector<std::string>{"CONFIG_EMBEDDED (before 2.6.38)", "CONFIG_GROUP_SCHED (2.6.25 to before 2.6.37)",
+                                 "CONFIG_CC_OPTIMIZE_FOR_SIZE (before 4.7)"});
+}
+
+TEST_CASE("A symbol may have another value for other versions, but two for none") {
+  CHECK(faults_of("CONFIG_NR_CPUS=64  # since 3.0\nCONFIG_NR_CPUS=32  # before 3.0\n").empty());
+  const auto faults = faults_of("CONFIG_NR_CPUS=64  # since 3.0\nCONFIG_NR_CPUS=32  # before 3.1\n");
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].message == "CONFIG_NR_CPUS has the value 64 already in line 1");
+}
+
+TEST_CASE("A range that cannot be read is a fault with its place") {
+  for (const char* comment : {"since", "since x", "before 3", "since 3.0 before", "since 3.0 before 2.6.38",
+                              "since 3.0 since 3.1", "since 3.0, until 4.0"}) {
+    INFO(comment);
+    const auto faults = faults_of(std::string("CONFIG_A=y\nCONFIG_B=y  # ") + comment + "\n");
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].pos.line == 2);
+    CHECK(faults[0].pos.column == 15);
+    CHECK(faults[0].allowed == "since 2.6.38, before 3.10, or since 2.6.25 before 3.10");
+  }
+}

@@ -138,3 +138,10 @@ TEST_CASE("The prose of a help text defines nothing") {
   CHECK(kconfig.entries.count("FAKE") == 0);
   CHECK(kconfig.entries.size() == 8);
 }
+
+TEST_CASE("Kconfig of before 2.6.24 says depends without on") {
+  Kconfig kconfig;
+  parse_kconfig("drivers/net/Kconfig", "config OLD\n\tbool \"Old\"\n\tdepends PCI && EXPERIMENTAL\n", kconfig);
+  REQUIRE(kconfig.entries["OLD"].size() == 1);
+  CHECK(kconfig.entries["OLD"][0].depends == std::vector<std::string>{"PCI && EXPERIMENTAL"});
+}

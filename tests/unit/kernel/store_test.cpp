@@ -145,7 +145,7 @@ TEST_CASE("Names, titles and boot arguments do not change a key") {
 }
 
 TEST_CASE("The compiler's and the linker's versions are part of the key") {
-  const SourceIdentity source{"p", "c", "d", {}};
+  const SourceIdentity source{"p", "c", "d", {}, {}};
   const std::string key = kernel_key(source, {}, Toolchain{"gcc", "gcc 12.2", "GNU ld 2.40"});
   CHECK(key != kernel_key(source, {}, Toolchain{"gcc", "gcc 12.3", "GNU ld 2.40"}));
   CHECK(key != kernel_key(source, {}, Toolchain{"gcc", "gcc 12.2", "GNU ld 2.41"}));
