@@ -49,19 +49,21 @@ std::string plural(DefinitionKind kind) {
 }
 
 std::string listing(const DefinitionStore& store, DefinitionKind kind, const std::string& indent) {
-  const auto definitions = store.list(kind);
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto& definition : store.list(kind)) {
+    rows.emplace_back(definition.name,
+                      kind == DefinitionKind::Matrix ? definition.file.string() : title_of(definition));
+  }
+  if (kind == DefinitionKind::Topology) {
+    for (const auto& [topology, matrix] : ready_what_ifs(store)) {
+      rows.emplace_back(family_of(topology.name),
+                        fmt::format("what-if of {}, made by {}", topology.base, matrix.string()));
+    }
+  }
   std::size_t width = 0;
-  for (const auto& definition : definitions) width = std::max(width, definition.name.size());
+  for (const auto& [name, title] : rows) width = std::max(width, name.size());
   std::string text;
-  for (const auto& definition : definitions) {
-    const std::string title = kind == DefinitionKind::Matrix ? definition.file.string() : title_of(definition);
-    text += fmt::format("{}{:<{}}  {}\n", indent, definition.name, width, title);
-  }
-  if (kind != DefinitionKind::Topology) return text;
-  for (const auto& [topology, matrix] : ready_what_ifs(store)) {
-    text += fmt::format("{}{}  what-if of {}, made by {}\n", indent, family_of(topology.name), topology.base,
-                        matrix.string());
-  }
+  for (const auto& [name, title] : rows) text += fmt::format("{}{:<{}}  {}\n", indent, name, width, title);
   return text;
 }
 

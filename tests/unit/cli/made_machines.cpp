@@ -72,7 +72,7 @@ TEST_CASE("show draws a what-if of a matrix, and a point of its sweep") {
 
 TEST_CASE("What the ready matrices make is listed and shown by its name") {
   const Desk desk;
-  CHECK(desk.rig({"list", "topologies"}).out.find("q6600-shared-l2  what-if of q6600, made by ") != std::string::npos);
+  CHECK(desk.rig({"list", "topologies"}).out.find("q6600-shared-l2      what-if of q6600, made by ") != std::string::npos);
   const auto shown = desk.rig({"show", "topology", "q6600-shared-l2"});
   CHECK(shown.exit_code == 0);
   CHECK(shown.out.find("L2 8 MiB, 16-way   [0-3]") != std::string::npos);
