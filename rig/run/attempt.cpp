@@ -77,7 +77,8 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   const Perturbation perturbation = perturbation_for(context, attempt);
   VmSpec spec;
   spec.name = fmt::format("rig-{}-{}-{}", cell.id, attempt.repetition, ::getpid());
-  spec.uuid = uuid_of(fmt::format("{} {} {}", cell.id, attempt.repetition, context.plan.seed));
+  // the guest sees it, and mixes it into its random numbers
+  spec.uuid = uuid_of(fmt::format("{} {} {}", cell.id, attempt.repetition, perturbation.number));
   spec.topology = topology_of(context.plan, cell);
   spec.accelerator = context.accelerator;
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
