@@ -62,9 +62,9 @@ TEST_CASE("jobs/netperf-tcp-rr is the 2014 post's command with the buffers of it
 TEST_CASE("jobs/tcp-rr counts transactions, or seconds where they are given") {
   const JobSpec job = load("tcp-rr");
   CHECK(arguments(job, cell({{"clients", "4"}}), 0) ==
-        Args{"rig-pinger", "tcp-rr", "--count", "2000", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
+        Args{"rig-pinger", "tcp-rr", "--count", "2000", "--warmup", "500", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
   CHECK(arguments(job, cell({{"clients", "4"}, {"seconds", "30"}}), 0) ==
-        Args{"rig-pinger", "tcp-rr", "--seconds", "30", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
+        Args{"rig-pinger", "tcp-rr", "--seconds", "30", "--warmup", "500", "--timeout-ms", "20000", "--bytes", "1", "--pairs", "4"});
 }
 
 TEST_CASE("jobs/udp-pingpong sends the 2009 post's 40 bytes and binds both ends") {
