@@ -48,6 +48,7 @@ std::vector<CompatEdit> edits() {
       "topology be wrong in silence";
   const char* const slowpath = "called from assembly only: the compiler drops it";
   const char* const vdso = "-m NAME as a linker's word in the compiler's command line is no longer taken";
+  const char* const linker_word = "-d as a linker's word in the compiler's command line is no longer taken";
   const std::string config_recipe =
       " scripts_basic outputmakefile FORCE\n"
       "\t$(Q)mkdir -p include/linux include/config\n"
@@ -88,6 +89,10 @@ std::vector<CompatEdit> edits() {
        "$(CC) -m64 -nostdlib", vdso},
       {from_to({2, 6, 24}, {2, 6, 25}), "arch/x86/vdso/Makefile", "$(CC) -m elf_x86_64 -nostdlib",
        "$(CC) -m64 -nostdlib", vdso},
+      {from_to({2, 6, 23}, {2, 6, 24}), "arch/x86_64/vdso/Makefile", "SYSCFLAGS_vdso-syms.o = -r -d\n",
+       "SYSCFLAGS_vdso-syms.o = -r -Wl,-d\n", linker_word},
+      {from_to({2, 6, 24}, {2, 6, 25}), "arch/x86/vdso/Makefile", "SYSCFLAGS_vdso-syms.o = -r -d\n",
+       "SYSCFLAGS_vdso-syms.o = -r -Wl,-d\n", linker_word},
       {from_to({2, 6, 25}, {3, 4, 0}), "arch/x86/vdso/Makefile", "= -m elf_x86_64 -Wl,-soname=linux-vdso.so.1",
        "= -m64 -Wl,-soname=linux-vdso.so.1", vdso},
       {from_to({2, 6, 25}, {3, 9, 0}), "kernel/timeconst.pl", "if (!defined(@val)) {", "if (!@val) {",
