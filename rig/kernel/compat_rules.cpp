@@ -19,6 +19,9 @@ std::vector<CompatFlag> flags() {
       {before({5, 2, 0}), "-fcf-protection=none", "some distributions' compilers mark branch targets"},
       {before({4, 10, 0}), "-fno-asynchronous-unwind-tables",
        "the makefiles of boot code and vDSO do not turn them off"},
+      // It builds without them, too, and ends before its first word.
+      {before({3, 17, 0}), "-mno-sse", "GCC since 12 makes vectors at -O2, also in the decompressor, where SSE is off"},
+      {before({3, 17, 0}), "-mno-mmx", "the same"},
       // The kernel builds without it, and then hangs in silence at its first page fault.
       {from_to({2, 6, 24}, {4, 2, 0}), "-Wa,-mshared",
        "newer assemblers shorten jumps to global symbols, in a table whose entries are taken to be of one size"},
@@ -27,7 +30,7 @@ std::vector<CompatFlag> flags() {
 
 std::vector<CompatHeader> headers() {
   return {
-      {from_to({2, 6, 30}, {4, 2, 0}), "linux/compiler-gcc@GCC@.h", "#include <linux/compiler-gcc4.h>\n",
+      {from_to({2, 6, 29}, {4, 2, 0}), "linux/compiler-gcc@GCC@.h", "#include <linux/compiler-gcc4.h>\n",
        "the name is made from the compiler's version"},
   };
 }
