@@ -42,11 +42,13 @@ std::string first_error(std::string_view log) {
   };
   std::string line = first([](auto text) { return disk_full(text); });
   if (line.empty()) line = first(compiler_error);
-  // Warnings of linkers and objtool look like errors; only what stands before make's own word counts.
+  // Warnings and notes of linkers and objtool look like errors; only what stands before make's own word
+  // counts.
   if (line.empty()) {
     const auto made = std::find_if(lines.begin(), lines.end(), make_error);
-    const auto found =
-        std::find_if(lines.begin(), made, [](auto text) { return tool_error(text) && !contains(text, "warning: "); });
+    const auto found = std::find_if(lines.begin(), made, [](auto text) {
+      return tool_error(text) && !contains(text, "warning: ") && !contains(text, "NOTE: ");
+    });
     if (found != made) line = std::string(trim(*found));
   }
   if (line.empty()) line = first(make_error);

@@ -19,6 +19,9 @@ std::vector<CompatFlag> flags() {
       {before({5, 2, 0}), "-fcf-protection=none", "some distributions' compilers mark branch targets"},
       {before({4, 10, 0}), "-fno-asynchronous-unwind-tables",
        "the makefiles of boot code and vDSO do not turn them off"},
+      // It builds without them, too, and ends before its first word.
+      {before({3, 17, 0}), "-mno-sse", "GCC since 12 makes vectors at -O2, also in the decompressor, where SSE is off"},
+      {before({3, 17, 0}), "-mno-mmx", "the same"},
       // The kernel builds without it, and then hangs in silence at its first page fault.
       {from_to({2, 6, 24}, {4, 2, 0}), "-Wa,-mshared",
        "newer assemblers shorten jumps to global symbols, in a table whose entries are taken to be of one size"},
@@ -27,7 +30,7 @@ std::vector<CompatFlag> flags() {
 
 std::vector<CompatHeader> headers() {
   return {
-      {from_to({2, 6, 30}, {4, 2, 0}), "linux/compiler-gcc@GCC@.h", "#include <linux/compiler-gcc4.h>\n",
+      {from_to({2, 6, 29}, {4, 2, 0}), "linux/compiler-gcc@GCC@.h", "#include <linux/compiler-gcc4.h>\n",
        "the name is made from the compiler's version"},
   };
 }
@@ -48,6 +51,7 @@ std::vector<CompatEdit> edits() {
       "topology be wrong in silence";
   const char* const slowpath = "called from assembly only: the compiler drops it";
   const char* const vdso = "-m NAME as a linker's word in the compiler's command line is no longer taken";
+  const char* const linker_word = "-d as a linker's word in the compiler's command line is no longer taken";
   const std::string config_recipe =
       " scripts_basic outputmakefile FORCE\n"
       "\t$(Q)mkdir -p include/linux include/config\n"
@@ -88,6 +92,10 @@ std::vector<CompatEdit> edits() {
        "$(CC) -m64 -nostdlib", vdso},
       {from_to({2, 6, 24}, {2, 6, 25}), "arch/x86/vdso/Makefile", "$(CC) -m elf_x86_64 -nostdlib",
        "$(CC) -m64 -nostdlib", vdso},
+      {from_to({2, 6, 23}, {2, 6, 24}), "arch/x86_64/vdso/Makefile", "SYSCFLAGS_vdso-syms.o = -r -d\n",
+       "SYSCFLAGS_vdso-syms.o = -r -Wl,-d\n", linker_word},
+      {from_to({2, 6, 24}, {2, 6, 25}), "arch/x86/vdso/Makefile", "SYSCFLAGS_vdso-syms.o = -r -d\n",
+       "SYSCFLAGS_vdso-syms.o = -r -Wl,-d\n", linker_word},
       {from_to({2, 6, 25}, {3, 4, 0}), "arch/x86/vdso/Makefile", "= -m elf_x86_64 -Wl,-soname=linux-vdso.so.1",
        "= -m64 -Wl,-soname=linux-vdso.so.1", vdso},
       {from_to({2, 6, 25}, {3, 9, 0}), "kernel/timeconst.pl", "if (!defined(@val)) {", "if (!@val) {",

@@ -34,6 +34,17 @@ TEST_CASE("Where the linker or make complains, that is the first error") {
   CHECK(first_error("all is well\n").empty());
 }
 
+TEST_CASE("A linker's note is no error") {
+  // Of a build of 2.6.23.
+  CHECK(first_error("/usr/bin/ld: warning: arch/x86_64/vdso/vdso-note.o: missing .note.GNU-stack section implies "
+                    "executable stack\n"
+                    "/usr/bin/ld: NOTE: This behaviour is deprecated and will be removed in a future version of the "
+                    "linker\n  SYSCALL arch/x86_64/vdso/vdso-syms.o\n"
+                    "gcc: error: missing argument to '-d'\n"
+                    "make[2]: *** [arch/x86_64/vdso/Makefile:49: arch/x86_64/vdso/vdso-syms.o] Error 1\n") ==
+        "gcc: error: missing argument to '-d'");
+}
+
 TEST_CASE("A full disk is the reason whatever else the log says") {
   const std::string log = "a.c:1:1: error: x\n/usr/bin/ld: final link failed: No space left on device\n";
   CHECK(disk_full(log));
