@@ -80,6 +80,13 @@ Shape object(std::vector<Field> fields, bool open) {
   return shape;
 }
 
+Shape text_or_object(std::string text_meaning, std::vector<Field> fields) {
+  Shape shape = make(Shape::Kind::TextOrObject);
+  shape.meaning = std::move(text_meaning);
+  shape.fields = std::move(fields);
+  return shape;
+}
+
 std::string allowed(const Shape& shape) {
   using Kind = Shape::Kind;
   const auto unsigned_of = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
@@ -114,10 +121,12 @@ std::string allowed(const Shape& shape) {
       return allowed(shape.item.front()) + ", or a list of such";
     case Kind::Map:
       return "a map, each key " + shape.meaning;
-    case Kind::Object: {
+    case Kind::Object:
+    case Kind::TextOrObject: {
       std::vector<std::string> names;
       for (const auto& field : shape.fields) names.push_back(field.name);
-      return "a map of " + one_of(names);
+      const std::string map = "a map of " + one_of(names);
+      return shape.kind == Kind::Object ? map : shape.meaning + ", or " + map;
     }
   }
   return "";

@@ -14,21 +14,22 @@ struct Field;
 
 struct Shape {
   enum class Kind {
-    Text,       // any one line of text
-    Pattern,    // a word of this regular expression
-    Word,       // one of words
-    Integer,    // min..max
-    Bytes,      // "4 MiB", min..max bytes
-    Duration,   // "60 s", min..max milliseconds
-    Clock,      // "2.4 GHz", min..max MHz
-    Quantity,   // "107 ns", or a map of value, range, source and fitted; words: units; min..max
-    Cpus,       // "0-1,4"
-    Switch,     // true or false
-    Value,      // a word, a number or a text: what it means is the definition's matter
-    List,       // min..max values of item
-    OneOrMany,  // one item, or a list of 1..max of them
-    Map,        // keys of pattern, values of item
-    Object,     // fields; open: also others, checked elsewhere
+    Text,          // any one line of text
+    Pattern,       // a word of this regular expression
+    Word,          // one of words
+    Integer,       // min..max
+    Bytes,         // "4 MiB", min..max bytes
+    Duration,      // "60 s", min..max milliseconds
+    Clock,         // "2.4 GHz", min..max MHz
+    Quantity,      // "107 ns", or a map of value, range, source and fitted; words: units; min..max
+    Cpus,          // "0-1,4"
+    Switch,        // true or false
+    Value,         // a word, a number or a text: what it means is the definition's matter
+    List,          // min..max values of item
+    OneOrMany,     // one item, or a list of 1..max of them
+    Map,           // keys of pattern, values of item
+    Object,        // fields; open: also others, checked elsewhere
+    TextOrObject,  // one line of text, or a map of fields
   };
   Kind kind = Kind::Text;
   std::int64_t min = 0, max = 0;
@@ -64,6 +65,7 @@ Shape list(Shape item, std::int64_t min = 0, std::int64_t max = 1000);
 Shape one_or_many(Shape item, std::int64_t max = 1000);
 Shape map(std::string key_pattern, std::string key_meaning, Shape item);
 Shape object(std::vector<Field> fields, bool open = false);
+Shape text_or_object(std::string text_meaning, std::vector<Field> fields);
 
 // "1 to 1024", "4 KiB to 1 GiB", "same-cpu or same-l2": for messages and help.
 std::string allowed(const Shape& shape);

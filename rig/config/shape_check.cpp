@@ -185,6 +185,9 @@ void check_shape(const Shape& shape, const yaml::Node& node, const std::string& 
     case Kind::Object:
       if (node.kind != NodeKind::Map) return expected(kind_word(shape.kind));
       return check_object(shape, node, path, faults);
+    case Kind::TextOrObject:
+      if (node.kind == NodeKind::Map) return check_object(shape, node, path, faults);
+      return check_scalar(shape, node, path, faults);
     default:
       return check_scalar(shape, node, path, faults);
   }
