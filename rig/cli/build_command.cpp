@@ -37,17 +37,39 @@ std::string artifact_text(const std::string& name, const ImageArtifact& artifact
   return text + line("key", artifact.key);
 }
 
-void build_kernels(const DefinitionStore& store, const std::vector<std::string>& names) {
+// Computed checksums that a definition lacks go into it, for as long as it lacks one.
+KernelArtifact ensure_kernel(KernelStore& kernels, KernelSpec spec, const std::filesystem::path& definition,
+                             bool accept_checksum, const KernelProgress& progress, std::stop_token stop) {
+  for (;;) {
+    try {
+      return kernels.ensure(spec, progress, stop);
+    } catch (const MissingChecksum& missing) {
+      if (!accept_checksum) throw;
+      write_file(definition, with_checksum(read_file(definition), missing.place(), missing.computed()));
+      const KernelSpec changed = load_kernel(definition);
+      progress("sha256 " + missing.computed() + " written into " + definition.string());
+      spec = changed;
+    }
+  }
+}
+
+void build_kernels(const DefinitionStore& store, const std::vector<std::string>& names, bool accept_checksum) {
+  std::vector<std::filesystem::path> files;
   std::vector<KernelSpec> specs;  // all are read before the first is built
-  for (const auto& name : names) specs.push_back(load_kernel(definition_file(store, DefinitionKind::Kernel, name)));
+  for (const auto& name : names) {
+    files.push_back(definition_file(store, DefinitionKind::Kernel, name));
+    specs.push_back(load_kernel(files.back()));
+  }
   const StopOnSignals signals;
   KernelStore kernels(cache_directory());
-  for (const auto& spec : specs) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const KernelSpec& spec = specs[i];
     KernelArtifact artifact;
     {
       ProgressLine progress(stderr);
-      artifact = kernels.ensure(
-          spec, [&](const std::string& now) { progress.show({0, 0, spec.name + ": " + now, {}}); }, signals.token());
+      artifact = ensure_kernel(
+          kernels, spec, files[i], accept_checksum,
+          [&](const std::string& now) { progress.show({0, 0, spec.name + ": " + now, {}}); }, signals.token());
     }
     print(artifact_text(spec.name, artifact));
   }
@@ -68,15 +90,18 @@ Action define_build(CLI::App& app) {
   struct Arguments {
     std::string kind;
     std::vector<std::string> names;
+    bool accept_checksum = false;
   };
   auto arguments = std::make_shared<Arguments>();
   app.add_option("KIND", arguments->kind, "kernel or image")->required();
   app.add_option("NAME", arguments->names, "their names, or their files")->required();
+  app.add_flag("--accept-checksum", arguments->accept_checksum,
+               "kernel: write computed checksums that a definition lacks into it");
   return [arguments] {
     const DefinitionKind kind = parse_kind(arguments->kind);
     const DefinitionStore store = store_at(".");
     if (kind == DefinitionKind::Kernel) {
-      build_kernels(store, arguments->names);
+      build_kernels(store, arguments->names, arguments->accept_checksum);
     } else if (kind == DefinitionKind::Image) {
       build_images(store, arguments->names);
     } else {

@@ -32,8 +32,9 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
   keep_file(matrix, directory / "matrix.yaml");
   for (const auto& kernel : spec.kernels) {
     const fs::path folder = keep(DefinitionKind::Kernel, "kernels", kernel.name).parent_path();
-    for (const auto& file : kernel.patches) {
-      if (const auto place = below(file, folder)) keep_file(file, directory / "kernels" / *place);
+    for (const auto& patch : kernel.patches) {
+      if (!patch.url.empty()) continue;
+      if (const auto place = below(patch.file, folder)) keep_file(patch.file, directory / "kernels" / *place);
     }
     for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }

@@ -48,11 +48,12 @@ std::string step_text(const JobStep& step) {
 }  // namespace
 
 std::string show(const KernelSpec& spec) {
-  std::vector<std::string> options;
+  std::vector<std::string> options, patches;
   for (const auto& [key, value] : spec.set) options.push_back(key + "=" + value);
+  for (const auto& patch : spec.patches) patches.push_back(patch.url.empty() ? patch.file.string() : patch.url);
   std::string text = fmt::format("kernel {}: {}\n", spec.name, spec.title);
   text += lines("source", {describe_source(spec)});
-  text += lines("patches", strings(spec.patches)) + lines("fragments", strings(spec.fragments)) + lines("set", options);
+  text += lines("patches", patches) + lines("fragments", strings(spec.fragments)) + lines("set", options);
   if (!is_prebuilt(spec)) text += lines("toolchain", {spec.toolchain});
   return text + lines("boot args", spec.boot_args);
 }

@@ -51,6 +51,10 @@ JobSpec load_job(const std::filesystem::path& file, const JobRules& rules = {});
 // Resolves every name in the matrix through the store.
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
 
+// A definition's text with "sha256:" beside the url or file at this place (line and column from 1), which
+// is the value of a key of a map that has none yet. Pure; all else stays as it is written.
+std::string with_checksum(const std::string& definition, const SourcePos& place, const std::string& sha256);
+
 // What kind of definition a file holds, by its keys. Throws InputError where they say nothing.
 DefinitionKind kind_of(const std::filesystem::path& file);
 

@@ -8,37 +8,13 @@
 #include "rig/base/paths.h"
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
+#include "rig/config/kernel_source.h"
 #include "rig/config/scalar.h"
 
 namespace rig::config {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A path as written in a definition: "~" is the home directory, the rest is relative to the file.
-fs::path resolve(const std::string& written, const fs::path& file) {
-  fs::path path = written;
-  if (written == "~" || written.starts_with("~/")) {
-    const char* home = std::getenv("HOME");
-    if (home != nullptr) path = written.size() > 2 ? fs::path(home) / written.substr(2) : fs::path(home);
-  }
-  return (path.is_absolute() ? path : fs::absolute(file.parent_path() / path)).lexically_normal();
-}
-
-enum class Wanted { File, Directory };
-
-void want(Wanted wanted, const fs::path& path, const yaml::Node& node, const std::string& where, Faults& faults) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    faults.add(node.mark, where, fmt::format("there is no {}", path.string()), "",
-               "paths are relative to the definition's folder");
-  } else if (wanted == Wanted::File && !fs::is_regular_file(status)) {
-    faults.add(node.mark, where, fmt::format("{} is not a file", path.string()));
-  } else if (wanted == Wanted::Directory && !fs::is_directory(status)) {
-    faults.add(node.mark, where, fmt::format("{} is not a directory", path.string()));
-  }
-}
 
 // The fragments that a definition may name: those in fragments/ beside it, then rig's own.
 std::map<std::string, fs::path> fragments_for(const fs::path& file) {
@@ -72,42 +48,6 @@ std::optional<std::string> kconfig_value(const yaml::Node& node) {
     quoted += c;
   }
   return quoted + "\"";
-}
-
-void read_source(const yaml::Node* source, const fs::path& file, KernelSpec& spec, Faults& faults) {
-  static const std::vector<std::string> kinds = {"debian", "path", "bzimage", "package"};
-  if (source == nullptr || source->kind != yaml::Node::Kind::Map) return;
-  std::vector<std::string> given;
-  for (const auto& member : source->members) {
-    if (std::find(kinds.begin(), kinds.end(), member.key) != kinds.end()) given.push_back(member.key);
-  }
-  if (given.size() != 1) {
-    faults.add(source->mark, "source",
-               given.empty() ? "says nothing of where the kernel comes from"
-                             : fmt::format("{} exclude each other", fmt::join(given, " and ")),
-               "exactly one of " + one_of(kinds));
-    return;
-  }
-  const std::string& kind = given.front();
-  const std::string where = "source." + kind;
-  const yaml::Node& node = *child(source, kind);
-  const bool from_suite = kind == "debian" || kind == "package";
-  if (from_suite != (child(source, "suite") != nullptr)) {
-    const yaml::Member* suite = source->find("suite");
-    faults.add(suite != nullptr ? suite->mark : source->mark, "source.suite",
-               from_suite ? "is missing" : fmt::format("means nothing beside {}", kind),
-               from_suite ? "a Debian suite, as bookworm" : "", from_suite ? "" : "remove it");
-  }
-  if (kind == "debian") spec.source = DebianSource{node.text, text_at(source, "suite")};
-  if (kind == "package") spec.source = PackageSource{node.text, text_at(source, "suite")};
-  if (kind == "path" && !node.text.empty()) {
-    spec.source = PathSource{resolve(node.text, file)};
-    want(Wanted::Directory, resolve(node.text, file), node, where, faults);
-  }
-  if (kind == "bzimage" && !node.text.empty()) {
-    spec.source = BzImageSource{resolve(node.text, file)};
-    want(Wanted::File, resolve(node.text, file), node, where, faults);
-  }
 }
 
 void read_config(const yaml::Node* config, const fs::path& file, KernelSpec& spec, Faults& faults) {
@@ -147,20 +87,11 @@ void read_config(const yaml::Node* config, const fs::path& file, KernelSpec& spe
 }  // namespace
 
 const Shape& kernel_shape() {
-  static const Shape package = pattern("[a-z0-9][a-z0-9.+-]+", "a Debian package's name");
   static const Shape shape = object({
       {"kernel", true, name(), "its name: the file's, without .yaml"},
       {"title", false, text(), "what it is, for reports"},
-      {"source", true,
-       object({
-           {"debian", false, package, "a linux-source package, as linux-source-6.1"},
-           {"package", false, package, "a prebuilt linux-image package, taken as it is"},
-           {"suite", false, pattern("[a-z][a-z0-9-]*", "a Debian suite, as bookworm"), "with debian and package"},
-           {"path", false, text(), "a kernel tree on this host"},
-           {"bzimage", false, text(), "a built kernel on this host"},
-       }),
-       "where it comes from"},
-      {"patches", false, list(text()), "applied in this order; relative to the file"},
+      {"source", true, source_shape(), "where it comes from"},
+      {"patches", false, list(patch_shape()), "files, relative to this one, or maps of url and sha256; in this order"},
       {"config", false,
        object({
            {"fragments", false, list(name()), "files of fragments/ without .config; later ones win"},
@@ -184,18 +115,13 @@ std::optional<KernelSpec> read_kernel(const fs::path& file, std::vector<Diagnost
   spec.toolchain = text_at(root, "toolchain", "gcc");
   spec.boot_args = texts_at(root, "boot_args");
   read_source(child(root, "source"), file, spec, document.faults);
-  const auto patches = items_at(root, "patches");
-  for (std::size_t i = 0; i < patches.size(); ++i) {
-    if (patches[i]->kind != yaml::Node::Kind::Scalar || patches[i]->text.empty()) continue;
-    spec.patches.push_back(resolve(patches[i]->text, file));
-    want(Wanted::File, spec.patches.back(), *patches[i], fmt::format("patches[{}]", i), document.faults);
-  }
+  read_patches(root, file, spec, document.faults);
   read_config(child(root, "config"), file, spec, document.faults);
   if (document.sound() && is_prebuilt(spec)) {
     for (const char* key : {"patches", "config", "toolchain"}) {
       if (const yaml::Member* member = root->find(key)) {
         document.faults.add(member->mark, key, "means nothing for a prebuilt kernel, which is taken as it is", "",
-                            "remove it, or build from source with debian: or path:");
+                            "remove it, or build from source with debian:, git:, tarball: or path:");
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "rig/base/error.h"
 #include "rig/plan/kernel_spec.h"
 
 namespace rig {
@@ -26,6 +27,19 @@ struct KernelArtifact {
   std::string compiler;       // "gcc (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld 2.40"
   bool pvh = false;           // vmlinux carries the PVH entry note
   std::chrono::milliseconds build_time{0};
+};
+
+// The definition's checksum is not there: exit code 2, with the computed one and what to write where.
+// The place is that of the URL or file in the definition.
+class MissingChecksum : public InputError {
+ public:
+  MissingChecksum(const SourcePos& place, const std::string& path, const std::string& computed);
+  const SourcePos& place() const { return place_; }
+  const std::string& computed() const { return computed_; }
+
+ private:
+  SourcePos place_;
+  std::string computed_;
 };
 
 // Called with one line for the progress display ("unpacking", "configuring", "building, 412 objects").

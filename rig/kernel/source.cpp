@@ -7,6 +7,7 @@
 #include "rig/kernel/artifact.h"
 #include "rig/kernel/elf_note.h"
 #include "rig/kernel/leftovers.h"
+#include "rig/kernel/text.h"
 #include "rig/kernel/tree.h"
 
 namespace rig::kernel {
@@ -49,15 +50,16 @@ std::optional<SourceIdentity> identify_package(const std::string& name, const st
 }
 
 struct Identify {
-  const PackageShelf& shelf;
+  const Origins& origins;
   Lookup lookup;
+  const KernelProgress& progress;
   std::stop_token stop;
 
   std::optional<SourceIdentity> operator()(const DebianSource& source) const {
-    return identify_package(source.package, source.suite, "linux-source-", shelf, lookup, stop);
+    return identify_package(source.package, source.suite, "linux-source-", origins.packages, lookup, stop);
   }
   std::optional<SourceIdentity> operator()(const PackageSource& source) const {
-    return identify_package(source.package, source.suite, "linux-image-", shelf, lookup, stop);
+    return identify_package(source.package, source.suite, "linux-image-", origins.packages, lookup, stop);
   }
   std::optional<SourceIdentity> operator()(const PathSource& source) const {
     std::error_code error;
@@ -68,10 +70,14 @@ struct Identify {
                        " is no kernel tree: Makefile, arch, init, scripts and a Kconfig of Linux are "
                        "not all in it; name the top of a kernel's source");
     }
-    const std::string content = tree_content(tree, stop);
+    const std::string content = tree_content(tree, stop, origins.memory);
     const std::string shown = content.substr(0, content.rfind(' ') + 1 + 12);
-    return SourceIdentity{"path " + tree.string(), content, tree.string() + ", " + shown, std::nullopt,
-                          makefile_version(read_file(tree / "Makefile"))};
+    return SourceIdentity{"path " + tree.string(),
+                          content,
+                          tree.string() + ", " + shown,
+                          std::nullopt,
+                          makefile_version(read_file(tree / "Makefile")),
+                          std::nullopt};
   }
   std::optional<SourceIdentity> operator()(const BzImageSource& source) const {
     std::error_code error;
@@ -86,12 +92,50 @@ struct Identify {
     if (!is_bzimage(file)) {
       throw InputError(file.string() + " is no bzImage: it lacks the boot header of a Linux kernel for x86");
     }
-    return SourceIdentity{"bzimage " + file.string(), "sha256 " + hash,
-                          file.string() + ", sha256 " + hash.substr(0, 12), std::nullopt, std::nullopt};
+    return SourceIdentity{"bzimage " + file.string(),
+                          "sha256 " + hash,
+                          file.string() + ", sha256 " + hash.substr(0, 12),
+                          std::nullopt,
+                          std::nullopt,
+                          std::nullopt};
+  }
+  std::optional<SourceIdentity> operator()(const GitSource& source) const {
+    const auto tree = lookup == Lookup::Remembered ? origins.git.remembered(source, stop)
+                                                   : origins.git.resolve(source, progress, stop);
+    if (!tree) return std::nullopt;
+    return SourceIdentity{"git " + source.url,
+                          "git tree " + tree->tree,
+                          source.url + " " + source.ref + ", commit " + tree->commit.substr(0, 12),
+                          std::nullopt,
+                          makefile_version(git_file(*tree, "Makefile", stop)),
+                          tree};
+  }
+  std::optional<SourceIdentity> operator()(const TarballSource& source) const {
+    if (source.sha256.empty()) {
+      if (lookup == Lookup::Remembered) return std::nullopt;
+      const fs::path file = tarball_file(source, origins, progress, stop);
+      throw MissingChecksum(source.pos, source.url.empty() ? "source.tarball.file" : "source.tarball.url",
+                            sha256_of_file(file));
+    }
+    const std::string where = source.url.empty() ? source.file.string() : source.url;
+    SourceIdentity identity{"tarball " + where,
+                            "tarball sha256 " + source.sha256,
+                            where + ", sha256 " + source.sha256.substr(0, 12),
+                            std::nullopt,
+                            std::nullopt,
+                            std::nullopt};
+    const fs::path known = version_file(identity, origins);
+    if (!fs::exists(known)) {
+      if (lookup == Lookup::Remembered) return std::nullopt;
+      make_pristine(source, identity, origins, progress, stop);
+    }
+    identity.version = parse_version(trim(read_file(known)));
+    return identity;
   }
 };
 
-// The one file below directory whose name begins so.
+}  // namespace
+
 fs::path only_file(const fs::path& directory, const std::string& prefix, const std::string& what) {
   fs::path found;
   if (fs::exists(directory)) {
@@ -104,8 +148,6 @@ fs::path only_file(const fs::path& directory, const std::string& prefix, const s
   return found;
 }
 
-}  // namespace
-
 PackageShelf debian_shelf(const fs::path& directory) {
   return {.remembered = [=](const std::string& package,
                             const std::string& suite) { return DebianArchive(directory, suite).remembered(package); },
@@ -117,32 +159,14 @@ PackageShelf debian_shelf(const fs::path& directory) {
                        std::stop_token stop) { return DebianArchive(directory, package.suite).fetch(package, stop); }};
 }
 
-std::optional<SourceIdentity> identify(const KernelSource& source, const PackageShelf& shelf, Lookup lookup,
-                                       std::stop_token stop) {
-  return std::visit(Identify{shelf, lookup, stop}, source);
+Origins origins_in(const fs::path& kernels, const PackageShelf& packages) {
+  return {packages, GitRepositories(kernels / "git"), Downloads(kernels / "downloads"), kernels / "src",
+          kernels / "memory"};
 }
 
-void unpack_source(const DebianPackage& package, const PackageShelf& shelf, const fs::path& directory,
-                   const fs::path& work, const KernelProgress& progress, std::stop_token stop) {
-  if (progress) progress("fetching " + package.name + " " + package.version);
-  const fs::path deb = shelf.fetch(package, stop);
-  if (progress) progress("unpacking " + package.name + " " + package.version);
-  const TempDir outer(work, "deb"), inner(work, "tree");
-  unpack_deb(
-      deb, outer.path(),
-      [](const std::string& member) {
-        return member.starts_with("/usr/src/linux-source-") && member.find(".tar") != std::string::npos;
-      },
-      stop);
-  const std::string what = package.name + " " + package.version;
-  const fs::path archive = only_file(outer.path() / "usr/src", "linux-source-", what);
-  if (archive.empty()) {
-    throw InputError(what + " holds no /usr/src/linux-source-….tar; a package linux-source-N is wanted");
-  }
-  unpack_tar(archive, inner.path() / "tree", true, stop);
-  if (!is_kernel_tree(inner.path() / "tree")) throw InputError("the archive in " + what + " holds no kernel tree");
-  make_directories(directory.parent_path());
-  fs::rename(inner.path() / "tree", directory);
+std::optional<SourceIdentity> identify(const KernelSource& source, const Origins& origins, Lookup lookup,
+                                       const KernelProgress& progress, std::stop_token stop) {
+  return std::visit(Identify{origins, lookup, progress, stop}, source);
 }
 
 std::set<std::string> path_tree_files(const fs::path& tree, const fs::path& copy, std::stop_token stop) {

@@ -15,16 +15,13 @@ namespace fs = std::filesystem;
 constexpr std::size_t name_digits = 24;  // of a hash, in the name of a directory
 
 // Below the directory "kernels":
-//   built/KEY    finished kernels      src/HASH    pristine trees of packages
+//   built/KEY    finished kernels      src/HASH    pristine trees      git/, downloads/   what they come from
 //   work/PLACE   the one tree being built of a source: the same path for all its variants, so that
 //                make and ccache find the objects of one in another
 //   locks/       logs/KEY.log   the log of a build under way, and of a failed one
 struct Layout {
   fs::path root;
   fs::path built(const std::string& key) const { return root / "built" / key.substr(0, name_digits); }
-  fs::path pristine(const SourceIdentity& source) const {
-    return root / "src" / sha256(source.content).substr(0, name_digits);
-  }
   fs::path work(const SourceIdentity& source) const {
     return root / "work" / sha256(source.place).substr(0, name_digits);
   }
@@ -69,9 +66,12 @@ struct Wanted {
   std::string key;
 };
 
-std::optional<Wanted> want(const PackageShelf& shelf, const KernelSpec& spec, Lookup lookup, std::stop_token stop) {
-  Wanted wanted{.inputs = read_inputs(spec)};
-  auto source = identify(spec.source, shelf, lookup, stop);
+std::optional<Wanted> want(const Origins& origins, const KernelSpec& spec, Lookup lookup,
+                           const KernelProgress& progress, std::stop_token stop) {
+  const auto patches = patch_files(spec.patches, origins, lookup, progress, stop);
+  if (!patches) return std::nullopt;
+  Wanted wanted{.inputs = read_inputs(spec, *patches)};
+  auto source = identify(spec.source, origins, lookup, progress, stop);
   if (!source) return std::nullopt;
   wanted.source = std::move(*source);
   if (!prebuilt(spec)) {
@@ -91,17 +91,16 @@ std::optional<KernelArtifact> lookup_artifact(const Layout& layout, const Wanted
 }
 
 Variant variant_of(const Layout& layout, const KernelSpec& spec, Wanted wanted) {
-  fs::path pristine = layout.pristine(wanted.source);
   std::vector<ConfigLine> config = wanted.inputs.config_for(wanted.source.version);
   return {.name = spec.name,
           .inputs = std::move(wanted.inputs),
           .config = std::move(config),
           .compat = std::move(wanted.compat),
           .source = std::move(wanted.source),
+          .origin = spec.source,
           .path = std::holds_alternative<PathSource>(spec.source)
                       ? std::optional(fs::canonical(std::get<PathSource>(spec.source).path))
                       : std::nullopt,
-          .pristine = std::move(pristine),
           .toolchain = *wanted.toolchain,
           .log = layout.log(wanted.key),
           .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path()};
@@ -115,7 +114,7 @@ FileLock lock_work(const Layout& layout, const SourceIdentity& source, const Ker
 
 }  // namespace
 
-Inputs read_inputs(const KernelSpec& spec) {
+Inputs read_inputs(const KernelSpec& spec, const std::vector<fs::path>& patches) {
   Inputs inputs;
   std::vector<Diagnostic> faults;
   if (prebuilt(spec) && (!spec.patches.empty() || !spec.fragments.empty() || !spec.set.empty())) {
@@ -126,7 +125,7 @@ Inputs read_inputs(const KernelSpec& spec) {
                       "remove them, or build the kernel from its source"});
     throw InputError(std::move(faults));
   }
-  for (const auto& file : spec.patches) {
+  for (const auto& file : patches) {
     const std::size_t before = faults.size();
     inputs.patch_texts.push_back(read_part(file, faults));
     if (faults.size() == before) {
@@ -163,14 +162,15 @@ std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const
 
 std::optional<KernelArtifact> cached_kernel(const fs::path& kernels, const PackageShelf& shelf,
                                             const KernelSpec& spec) {
-  const auto wanted = want(shelf, spec, Lookup::Remembered, {});
+  const auto wanted = want(origins_in(kernels, shelf), spec, Lookup::Remembered, {}, {});
   return wanted ? lookup_artifact(Layout{kernels}, *wanted) : std::nullopt;
 }
 
 KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                              const KernelProgress& progress, std::stop_token stop) {
   const Layout layout{kernels};
-  const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
+  const Origins origins = origins_in(kernels, shelf);
+  const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
   if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
 
   const FileLock key_lock =
@@ -188,7 +188,7 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
     if (progress) progress("taking " + wanted.source.description);
     artifact = take_prebuilt(spec.source, wanted.source, shelf, finished, stop);
   } else {
-    artifact = build_variant(*variant, shelf, work, finished, progress, stop);
+    artifact = build_variant(*variant, origins, work, finished, progress, stop);
   }
   artifact.key = wanted.key;
   seal_artifact(finished, artifact);
@@ -204,12 +204,13 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
 void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                   const KernelProgress& progress, std::stop_token stop) {
   const Layout layout{kernels};
-  const Wanted wanted = *want(shelf, spec, Lookup::Resolve, stop);
+  const Origins origins = origins_in(kernels, shelf);
+  const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
   if (prebuilt(spec) || lookup_artifact(layout, wanted)) return;
   const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
   const Variant variant = variant_of(layout, spec, wanted);
   WorkPlace work(layout.work(wanted.source), basis_of(variant));
-  configure_variant(variant, shelf, work, progress, stop);
+  configure_variant(variant, origins, work, progress, stop);
 }
 
 }  // namespace rig::kernel

@@ -6,7 +6,7 @@
 namespace rig::kernel {
 
 // Throws InputError with every fault of every file.
-Inputs read_inputs(const KernelSpec& spec);
+Inputs read_inputs(const KernelSpec& spec, const std::vector<std::filesystem::path>& patches);
 
 // The hash of all that determines a kernel's bytes. toolchain is empty for a prebuilt one.
 std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const std::optional<Toolchain>& toolchain,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/kernel/tree.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <ctime>
 
 #include "rig/base/error.h"
+#include "rig/base/file.h"
 #include "rig/base/hash.h"
 #include "rig/base/process.h"
 #include "rig/kernel/text.h"
@@ -46,6 +50,45 @@ std::vector<std::string> git_files(const fs::path& tree, std::stop_token stop) {
   return files;
 }
 
+constexpr std::time_t settled_seconds = 2;
+
+struct Stats {
+  std::string digest;  // of every file's name, size, times, inode and mode
+  std::time_t newest = 0;
+};
+
+Stats stats_of(const fs::path& tree, const std::vector<std::string>& files, const std::stop_token& stop) {
+  KeyHasher hasher;
+  Stats stats;
+  for (const auto& file : files) {
+    check(stop);
+    struct stat info{};
+    if (::lstat((tree / file).c_str(), &info) != 0) continue;
+    const auto number = [](auto value) { return std::to_string(value) + " "; };
+    hasher.field(file, number(info.st_size) + number(info.st_mtim.tv_sec) + number(info.st_mtim.tv_nsec) +
+                           number(info.st_ctim.tv_sec) + number(info.st_ctim.tv_nsec) + number(info.st_ino) +
+                           number(info.st_dev) + number(info.st_mode));
+    stats.newest = std::max({stats.newest, info.st_mtim.tv_sec, info.st_ctim.tv_sec});
+  }
+  stats.digest = hasher.hex();
+  return stats;
+}
+
+std::string hashed(const fs::path& tree, const std::vector<std::string>& files, const std::stop_token& stop) {
+  KeyHasher hasher;
+  for (const auto& file : files) {
+    check(stop);
+    const fs::path path = tree / file;
+    if (fs::is_symlink(fs::symlink_status(path))) {
+      hasher.field(file, "link " + fs::read_symlink(path).string());
+    } else {
+      const bool executable = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
+      hasher.field(file, (executable ? "program " : "file ") + sha256_of_file(path));
+    }
+  }
+  return "content " + hasher.hex();
+}
+
 }  // namespace
 
 bool is_kernel_tree(const fs::path& directory) {
@@ -81,7 +124,7 @@ std::vector<std::string> tree_files(const fs::path& tree, std::stop_token stop) 
   return files.empty() ? all_files(tree, stop) : files;
 }
 
-std::string tree_content(const fs::path& tree, std::stop_token stop) {
+std::string tree_content(const fs::path& tree, std::stop_token stop, const fs::path& memory) {
   auto files = git_files(tree, stop);
   if (!files.empty()) {
     const auto status = git(tree, {"status", "--porcelain", "--untracked-files=normal", "--", "."}, stop);
@@ -90,18 +133,22 @@ std::string tree_content(const fs::path& tree, std::stop_token stop) {
   } else {
     files = all_files(tree, stop);
   }
-  KeyHasher hasher;
-  for (const auto& file : files) {
-    check(stop);
-    const fs::path path = tree / file;
-    if (fs::is_symlink(fs::symlink_status(path))) {
-      hasher.field(file, "link " + fs::read_symlink(path).string());
-    } else {
-      const bool executable = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
-      hasher.field(file, (executable ? "program " : "file ") + sha256_of_file(path));
-    }
+  if (memory.empty()) return hashed(tree, files, stop);
+  const fs::path remembered = memory / sha256(tree.string()).substr(0, 24);
+  const Stats stats = stats_of(tree, files, stop);
+  std::error_code none;
+  if (fs::is_regular_file(remembered, none)) {
+    const std::string text = read_file(remembered);
+    const auto lines = lines_of(text);
+    if (lines.size() == 2 && lines[0] == stats.digest && lines[1].starts_with("content ")) return std::string(lines[1]);
   }
-  return "content " + hasher.hex();
+  const std::string content = hashed(tree, files, stop);
+  // A file that was written just now may be written again within the grain of its time.
+  if (std::time(nullptr) - stats.newest > settled_seconds && stats_of(tree, files, stop).digest == stats.digest) {
+    make_directories(memory);
+    write_file(remembered, stats.digest + "\n" + content + "\n");
+  }
+  return content;
 }
 
 void copy_one(const fs::path& from, const fs::path& to) {

@@ -19,8 +19,10 @@ std::vector<std::string> tree_files(const std::filesystem::path& tree, std::stop
 std::vector<std::string> all_files(const std::filesystem::path& tree, const std::stop_token& stop);
 
 // What identifies the content: "git tree <id>" for a clean git work tree, else "content <sha256>" of all
-// of tree_files (a few seconds).
-std::string tree_content(const std::filesystem::path& tree, std::stop_token stop);
+// of tree_files (a few seconds). memory: a directory that keeps the answer for as long as no file's size,
+// times or inode change; empty: none.
+std::string tree_content(const std::filesystem::path& tree, std::stop_token stop,
+                         const std::filesystem::path& memory = {});
 
 // Copies one file to a place where none is; a full disk is told as such (the standard library calls it an
 // input/output error).

@@ -17,13 +17,11 @@ namespace fs = std::filesystem;
 
 // The patched tree at its fixed path in the work place, made or brought up to date. Patches are tried
 // before anything else is touched.
-StagedPatches prepare_tree(const Variant& variant, const PackageShelf& shelf, WorkPlace& work,
+StagedPatches prepare_tree(const Variant& variant, const Origins& origins, WorkPlace& work,
                            const KernelProgress& progress, std::stop_token stop) {
   const fs::path tree = work.source(), staging = work.path() / "patched";
-  const fs::path& pristine = variant.path ? *variant.path : variant.pristine;
-  if (!variant.path && !fs::exists(pristine)) {
-    unpack_source(*variant.source.package, shelf, pristine, work.path(), progress, stop);
-  }
+  const fs::path pristine = variant.path ? *variant.path : pristine_tree(variant.source, origins);
+  if (!variant.path) make_pristine(variant.origin, variant.source, origins, progress, stop);
   check_build_tools(pristine, variant.config, stop);
   make_directories(staging);
   if (progress && !variant.inputs.patches.empty()) progress("patching");
@@ -77,9 +75,9 @@ std::string not_asked(const Variant& variant) {
   return text.empty() ? "" : "not asked of this version: " + text + "\n";
 }
 
-LastBuild configure_in(const Variant& variant, const Build& build, const PackageShelf& shelf, WorkPlace& work,
+LastBuild configure_in(const Variant& variant, const Build& build, const Origins& origins, WorkPlace& work,
                        const KernelProgress& progress, std::stop_token stop) {
-  const StagedPatches staged = prepare_tree(variant, shelf, work, progress, stop);
+  const StagedPatches staged = prepare_tree(variant, origins, work, progress, stop);
   make_directories(variant.log.parent_path());
   write_file(variant.log, "kernel " + variant.name + "\nsource " + variant.source.description + "\ncompiler " +
                               variant.toolchain.description() + "\n" + staged.log + not_asked(variant));
@@ -116,16 +114,16 @@ std::string basis_of(const Variant& variant) {
   return hasher.hex();
 }
 
-void configure_variant(const Variant& variant, const PackageShelf& shelf, WorkPlace& work,
-                       const KernelProgress& progress, std::stop_token stop) {
-  configure_in(variant, build_of(variant, work), shelf, work, progress, stop);
+void configure_variant(const Variant& variant, const Origins& origins, WorkPlace& work, const KernelProgress& progress,
+                       std::stop_token stop) {
+  configure_in(variant, build_of(variant, work), origins, work, progress, stop);
 }
 
-KernelArtifact build_variant(const Variant& variant, const PackageShelf& shelf, WorkPlace& work,
-                             const fs::path& finished, const KernelProgress& progress, std::stop_token stop) {
+KernelArtifact build_variant(const Variant& variant, const Origins& origins, WorkPlace& work, const fs::path& finished,
+                             const KernelProgress& progress, std::stop_token stop) {
   const auto began = std::chrono::steady_clock::now();
   const Build build = build_of(variant, work);
-  const LastBuild last = configure_in(variant, build, shelf, work, progress, stop);
+  const LastBuild last = configure_in(variant, build, origins, work, progress, stop);
   work.begin();
   keeping(variant, work, last, [&] { compile(build, progress, stop); });
   KernelArtifact artifact = collect(build, finished);

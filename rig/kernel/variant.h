@@ -35,8 +35,8 @@ struct Variant {
   std::vector<ConfigLine> config;  // for this source's version
   CompatRules compat;
   SourceIdentity source;
-  std::optional<std::filesystem::path> path;  // the user's tree; else a package's
-  std::filesystem::path pristine;             // where a package's tree is or will be
+  KernelSource origin;
+  std::optional<std::filesystem::path> path;  // the user's tree; else origin's pristine one
   Toolchain toolchain;
   std::filesystem::path log;
   std::filesystem::path ccache;  // empty: no ccache
@@ -47,11 +47,11 @@ std::string basis_of(const Variant& variant);
 
 // Takes the work place as far as a tree that is patched, configured and its configuration verified. What
 // can be wrong with a definition has come to light by then. Throws as KernelStore::ensure.
-void configure_variant(const Variant& variant, const PackageShelf& shelf, WorkPlace& work,
-                       const KernelProgress& progress, std::stop_token stop);
+void configure_variant(const Variant& variant, const Origins& origins, WorkPlace& work, const KernelProgress& progress,
+                       std::stop_token stop);
 
 // The same, then the kernel, its images and log put into finished.
-KernelArtifact build_variant(const Variant& variant, const PackageShelf& shelf, WorkPlace& work,
+KernelArtifact build_variant(const Variant& variant, const Origins& origins, WorkPlace& work,
                              const std::filesystem::path& finished, const KernelProgress& progress,
                              std::stop_token stop);
 

@@ -35,13 +35,22 @@ struct AddSource {
   void operator()(const PackageSource& s) const { fields.add("package", s.package).add("suite", s.suite); }
   void operator()(const PathSource& s) const { fields.add("path", s.path.string()); }
   void operator()(const BzImageSource& s) const { fields.add("bzimage", sha256_of_file(s.file)); }
+  void operator()(const GitSource& s) const { fields.add("git", s.url).add("ref", s.ref).add("commit", s.commit); }
+  void operator()(const TarballSource& s) const {
+    if (s.sha256.empty()) fields.add("tarball", s.url).add("file", s.file.string());
+    fields.add("tarball-sha256", s.sha256);
+  }
 };
 
 std::string digest(const KernelSpec& kernel) {
   Fields fields;
   fields.add("name", kernel.name);
   std::visit(AddSource{fields}, kernel.source);
-  for (const auto& patch : kernel.patches) fields.add("patch", sha256_of_file(patch));
+  for (const auto& patch : kernel.patches) {
+    fields.add("patch", patch.url.empty()      ? sha256_of_file(patch.file)
+                        : patch.sha256.empty() ? patch.url
+                                               : patch.sha256);
+  }
   for (const auto& fragment : kernel.fragments) fields.add("fragment", sha256_of_file(fragment));
   for (const auto& [key, value] : kernel.set) fields.add("option", key).add("value", value);
   fields.add("toolchain", kernel.toolchain).add("boot_args", kernel.boot_args);

@@ -15,12 +15,21 @@ struct Describe {
   std::string operator()(const PackageSource& source) const {
     return fmt::format("{} ({}), prebuilt", source.package, source.suite);
   }
+  std::string operator()(const GitSource& source) const { return fmt::format("{} of {}", source.ref, source.url); }
+  std::string operator()(const TarballSource& source) const {
+    return source.url.empty() ? source.file.string() : source.url;
+  }
 };
 
 }  // namespace
 
 bool is_prebuilt(const KernelSpec& spec) {
   return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);
+}
+
+std::string patch_name(const PatchSource& patch) {
+  if (patch.url.empty()) return patch.file.filename().string();
+  return patch.url.substr(patch.url.rfind('/') + 1);
 }
 
 std::string describe_source(const KernelSpec& spec) { return std::visit(Describe{}, spec.source); }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "rig/base/diagnostic.h"
+
 namespace rig {
 
 // A linux-source package of any Debian suite; the exact version is resolved and recorded.
@@ -24,13 +26,36 @@ struct PackageSource {  // a prebuilt linux-image package, for a quick look
   std::string package;
   std::string suite;
 };
-using KernelSource = std::variant<DebianSource, PathSource, BzImageSource, PackageSource>;
+struct GitSource {     // a commit of a git repository
+  std::string url;     // "https://…", "file://…", or a path on this host
+  std::string ref;     // a tag, a branch or a commit's id
+  std::string commit;  // the id that ref must have; "" where it is not said
+};
+struct TarballSource {         // a released tarball
+  std::string url;             // "https://…" or "file://…"; "" where file is given
+  std::filesystem::path file;  // on this host
+  std::string sha256;          // "" where the definition does not have it yet
+  SourcePos pos;               // of the url or file
+};
+using KernelSource = std::variant<DebianSource, PathSource, BzImageSource, PackageSource, GitSource, TarballSource>;
+
+// A patch on this host, or one to fetch.
+struct PatchSource {
+  PatchSource(std::filesystem::path on_this_host) : file(std::move(on_this_host)) {}
+  PatchSource(std::string address, std::string checksum, SourcePos place)
+      : url(std::move(address)), sha256(std::move(checksum)), pos(std::move(place)) {}
+
+  std::filesystem::path file;  // empty where url is given
+  std::string url, sha256;     // sha256 "" where the definition does not have it yet
+  SourcePos pos;               // of the url
+};
+std::string patch_name(const PatchSource& patch);  // "bld-6.1.patch"
 
 struct KernelSpec {
   std::string name;  // "debian-6.1-bld"
   std::string title;
   KernelSource source;
-  std::vector<std::filesystem::path> patches;    // applied in order
+  std::vector<PatchSource> patches;              // applied in order
   std::vector<std::filesystem::path> fragments;  // config fragments, later ones win
   std::map<std::string, std::string> set;        // CONFIG_X → y, n, m, a number or a quoted string
   std::string toolchain = "gcc";                 // the compiler's program name

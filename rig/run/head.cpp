@@ -55,7 +55,7 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   for (const auto& spec : plan.matrix.kernels) {
     const KernelArtifact& built = kernels.at(spec.name);
     std::string source = built.source;
-    for (const auto& patch : spec.patches) source += " + " + patch.filename().string();
+    for (const auto& patch : spec.patches) source += " + " + patch_name(patch);
     for (const auto& [symbol, value] : spec.set) source += " + " + symbol + "=" + value;
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }

@@ -92,7 +92,7 @@ TEST_CASE("A patch made for another kernel shows the hunk that fails on the real
   const TempDir scratch(fs::temp_directory_path(), "rig-kernel-build");
   KernelSpec spec = bld();
   // The first context line of the first hunk, changed by one letter.
-  std::string patch = read_file(spec.patches[0]);
+  std::string patch = read_file(spec.patches[0].file);
   const auto hunk = patch.find("\n@@ -"), context = patch.find('\n', hunk + 1) + 2;
   patch.insert(context, "x");
   write_file(scratch.path() / "old.patch", patch);
@@ -104,6 +104,6 @@ TEST_CASE("A patch made for another kernel shows the hunk that fails on the real
     std::cout << error.what() << std::endl;
     REQUIRE(error.faults().size() == 1);
     CHECK(error.faults()[0].message.starts_with("hunk 1 of "));
-    CHECK(error.faults()[0].pos.file == spec.patches[0].string());
+    CHECK(error.faults()[0].pos.file == spec.patches[0].file.string());
   }
 }

@@ -77,10 +77,10 @@ TEST_CASE("3.17 needs flags, a header and make variables; its one edit is for ma
   CHECK(rules_for(all_compat_rules(), KernelVersion{3, 17, 0}, "gcc-10 (Debian 10.2.1-6) 10.2.1 20210110")
             .headers[0]
             .path == "linux/compiler-gcc10.h");
-  const auto words = compiler_words(found, "/work/tree");
+  const auto words = compiler_words(found, "/place/tree");
   REQUIRE(words.size() >= 2);
   CHECK(words[words.size() - 2] == "-idirafter");
-  CHECK(words.back() == "/work/tree/rig-compat");
+  CHECK(words.back() == "/place/tree/rig-compat");
 }
 
 TEST_CASE("Every rule has its reason, and no edit's text contains its own result") {
