@@ -14,10 +14,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "rig/guest/channel.h"
 #include "rig/guest/tree.h"
 
 struct node {
@@ -143,7 +143,7 @@ void boot_say(const char* line) {
   ssize_t ignored = write(2, whole.data, whole.length);
   (void)ignored;
   text_free(&whole);
-  tcdrain(2);
+  channel_drain(2);
 }
 
 void boot_power_off(void) {

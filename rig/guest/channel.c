@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
@@ -14,12 +16,12 @@
 #include <unistd.h>
 
 #define PORTS "/sys/class/virtio-ports"
-enum { WAIT_STEP_MS = 10, WAIT_MS = 5000 };
+enum { WAIT_STEP_MS = 10, WAIT_MS = 5000, STUCK_MS = 100 };
 
 static void close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
 
 static int open_serial(const char* path) {
-  /* O_NONBLOCK only against waiting for a carrier */
+  /* O_NONBLOCK against waiting for a carrier, and so that a write can be unstuck */
   int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return -1;
   struct termios t;
@@ -28,7 +30,7 @@ static int open_serial(const char* path) {
     t.c_cflag |= CLOCAL;
     t.c_cflag &= ~(tcflag_t)CRTSCTS;
     cfsetspeed(&t, B115200);
-    if (tcsetattr(fd, TCSANOW, &t) == 0 && fcntl(fd, F_SETFL, O_RDWR) == 0) {
+    if (tcsetattr(fd, TCSANOW, &t) == 0) {
       close_on_exec(fd);
       return fd;
     }
@@ -90,11 +92,23 @@ int channel_open_any(void) {
   return fd >= 0 ? fd : open_serial("/dev/ttyS1");
 }
 
-bool channel_write(void* fd, const void* bytes, size_t length) {
+/* Old kernels (seen: 2.6.22 on several emulated CPUs) now and then miss the interrupt that tells them to go on
+   sending, and then wait for ever. Stopping and starting the output asks for it again. */
+static void unstick(int fd) {
+  tcflow(fd, TCOOFF);
+  tcflow(fd, TCOON);
+}
+
+bool channel_write(void* descriptor, const void* bytes, size_t length) {
+  const int fd = *(int*)descriptor;
   const char* from = bytes;
   while (length) {
-    ssize_t wrote = write(*(int*)fd, from, length);
-    if (wrote < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    ssize_t wrote = write(fd, from, length);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0 && errno == EAGAIN) {
+      if (poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, STUCK_MS) == 0) unstick(fd);
+      continue;
+    }
     if (wrote <= 0) return false;
     from += wrote;
     length -= (size_t)wrote;
@@ -103,4 +117,16 @@ bool channel_write(void* fd, const void* bytes, size_t length) {
 }
 
 /* A virtio port's write returns when the host has taken the buffer; only a serial port queues. */
-void channel_drain(int fd) { tcdrain(fd); }
+void channel_drain(int fd) {
+  int queued = 0, before = -1, waited = 0;
+  while (ioctl(fd, TIOCOUTQ, &queued) == 0 && queued > 0) {
+    waited = queued == before ? waited + 1 : 0;
+    before = queued;
+    if (waited == STUCK_MS) {
+      unstick(fd);
+      waited = 0;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  tcdrain(fd); /* the few bytes inside the device itself */
+}
