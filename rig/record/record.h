@@ -47,6 +47,9 @@ struct TopologyRecord {
   std::string name, title;
   std::string base;                      // empty: a definition as it stands
   std::vector<Setting> settings, swept;  // in the order written
+  // Of a modelled run: a digest of the numbers the model worked with, and what they were fitted to:
+  // "3f2a91c0d1e2, fitted to …". Empty where nothing was modelled.
+  std::string timing = {};
   bool operator==(const TopologyRecord&) const = default;
 };
 struct CellRecord {

@@ -18,7 +18,7 @@ CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE kernels (position INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
   release TEXT NOT NULL, compiler TEXT NOT NULL, key TEXT NOT NULL) STRICT;
 CREATE TABLE topologies (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
-  base TEXT NOT NULL) STRICT;
+  base TEXT NOT NULL, timing TEXT NOT NULL) STRICT;
 CREATE TABLE topology_settings (topology INTEGER NOT NULL REFERENCES topologies(position), swept INTEGER NOT NULL,
   position INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (topology, swept, position)) STRICT;
 CREATE TABLE topology_notes (position INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;

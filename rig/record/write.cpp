@@ -13,11 +13,11 @@ void write_texts(const Database& database, const char* sql, const std::vector<st
 }
 
 void write_topologies(const Database& database, const std::vector<TopologyRecord>& topologies) {
-  Statement insert(database, "INSERT INTO topologies VALUES (?,?,?,?)");
+  Statement insert(database, "INSERT INTO topologies VALUES (?,?,?,?,?)");
   Statement setting(database, "INSERT INTO topology_settings VALUES (?,?,?,?,?)");
   for (std::size_t i = 0; i < topologies.size(); ++i) {
     const auto& t = topologies[i];
-    insert.bind(1, number(i)).bind(2, t.name).bind(3, t.title).bind(4, t.base).run();
+    insert.bind(1, number(i)).bind(2, t.name).bind(3, t.title).bind(4, t.base).bind(5, t.timing).run();
     for (const bool swept : {false, true}) {
       const auto& settings = swept ? t.swept : t.settings;
       for (std::size_t j = 0; j < settings.size(); ++j) {

@@ -44,6 +44,7 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
     if (!shown_machines.insert(machine).second) continue;
     std::string text = printable(machine) + ": " + printable(topology.title);
     for (const auto& [path, value] : topology.settings) text += "; " + printable(path) + " " + printable(value);
+    if (topology.swept.empty() && !topology.timing.empty()) text += "; timing " + printable(topology.timing);
     for (const auto& [path, value] : topology.swept) text += "; " + printable(path) + " swept";
     out += "  " + wrap(text, width - 2, 4) + "\n";
   }

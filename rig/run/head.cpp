@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "rig/run/modelled.h"
+
 namespace rig {
 
 std::string run_directory_name(const Plan& plan, std::chrono::system_clock::time_point now) {
@@ -60,7 +62,8 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
     record.kernels.push_back({spec.name, spec.title, source, built.release, built.compiler, built.key});
   }
   for (const auto& topology : plan.matrix.topologies) {
-    record.topologies.push_back({topology.name, topology.title, topology.base, topology.settings, topology.swept});
+    record.topologies.push_back({topology.name, topology.title, topology.base, topology.settings, topology.swept,
+                                 choice.accelerator == Accelerator::Model ? timing_digest(topology) : ""});
     // what is made from a definition shares what the emulation cannot show of it
     for (const auto& note : topology.notes) {
       const std::string line = definition_of(topology) + ": " + note;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "rig/base/base.h"
 #include "rig/image/image.h"
@@ -65,6 +66,16 @@ std::optional<std::string> model_fault(const fs::path& cache, const QemuAbilitie
   if (!verdict.good()) return told(verdict);
   write_file(remembered, "works\n");
   return {};
+}
+
+std::string timing_digest(const Topology& topology) {
+  std::string text = sha256(model::to_text(machine_spec(topology))).substr(0, 12);
+  std::set<std::string> fitted;
+  for (const auto& [path, quantity] : topology.timing->values) {
+    if (!quantity.fitted.empty() && fitted.insert(quantity.fitted).second)
+      text += (fitted.size() == 1 ? ", fitted to " : "; ") + quantity.fitted;
+  }
+  return text;
 }
 
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory) {

@@ -19,6 +19,9 @@ std::optional<std::string> model_fault(const std::filesystem::path& cache, const
                                        const std::filesystem::path& kernel, const Topology& topology,
                                        std::stop_token stop);
 
+// The numbers that the model works with on this machine, and what they were fitted to, for the record.
+std::string timing_digest(const Topology& topology);
+
 // Writes the machine for the plug-in below directory, and says where everything is.
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory);
 

@@ -19,7 +19,7 @@ inline rig::RunRecord full_head() {
   head.kernels = {{"debian-6.1", "Debian 6.1", "linux-source-6.1", "6.1.192", "gcc 12.2.0", "aa"},
                   {"debian-6.1-bld", "with BLD", "linux-source-6.1 + bld-6.1.patch", "6.1.192", "gcc 12.2.0", "bb"}};
   head.topology_notes = {"dell-1950: L2 6 MiB asked, 4 MiB shown"};
-  head.topologies = {{"q6600", "Intel Core 2 Quad Q6600", "", {}, {}},
+  head.topologies = {{"q6600", "Intel Core 2 Quad Q6600", "", {}, {}, "3f2a91c0d1e2, fitted to a post"},
                      {"shared@fsb.upgrade=60ns+sockets=2", "Q6600, a shared L2", "q6600",
                       {{"caches.l2.shared_by", "4"}, {"caches.l3", "none"}},
                       {{"timing.fsb.upgrade", "60 ns"}, {"sockets", "2"}}}};
@@ -52,7 +52,7 @@ inline std::string dump(const rig::RunRecord& r) {
   for (const auto& k : r.kernels) put(k.name), put(k.title), put(k.source), put(k.release), put(k.compiler), put(k.key);
   for (const auto& n : r.topology_notes) put(n);
   for (const auto& t : r.topologies) {
-    put(t.name), put(t.title), put(t.base), put(std::to_string(t.settings.size()));
+    put(t.name), put(t.title), put(t.base), put(t.timing), put(std::to_string(t.settings.size()));
     for (const auto* settings : {&t.settings, &t.swept}) {
       for (const auto& s : *settings) put(s.path), put(s.value);
     }

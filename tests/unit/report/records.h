@@ -158,6 +158,7 @@ inline RunRecord perturbed() {
   RunRecord record = head(3);
   record.accelerator = "model";
   record.accelerator_meaning = "modelled";
+  record.topologies[0].timing = "3f2a91c0d1e2, fitted to a published figure";
   const std::array<double, 3> master = {88000, 65000, 93000}, bld = {23500, 23000, 26000};
   for (const bool is_bld : {false, true}) {
     const auto cell = add_cell(record, is_bld ? "debian-6.1-bld" : "debian-6.1", "q6600", "tcp-rr",

@@ -88,6 +88,8 @@ TEST_CASE("Boots in virtual time show their range, and never an interval") {
              ContainsSubstring("82000.00 trans/s 4 clients 65000.00 to 93000.00 3 boots 1.000"));
   // 72,500 / 246,000; 23,000 / 93,000 and 26,000 / 65,000
   CHECK_THAT(line_with(text, "24166"), ContainsSubstring("23000.00 to 26000.00 3 boots 0.295 [0.247, 0.400]"));
+  CHECK_THAT(text, ContainsSubstring(
+                       "q6600: Intel Core 2 Quad Q6600, 2.4 GHz; timing 3f2a91c0d1e2, fitted to a published figure"));
   CHECK_THAT(text, ContainsSubstring("a range, and no interval") && !ContainsSubstring("Fieller") &&
                        !ContainsSubstring("sd:"));
 }
