@@ -145,6 +145,7 @@ std::vector<Panel> panels_of(const RunRecord& record, const Section& section) {
 std::string swept_paths(const Section& section) {
   std::string text;
   const auto& swept = section.points.front()->swept;
+  if (swept.size() > 3) return fmt::format("{} numbers", swept.size());
   for (std::size_t i = 0; i < swept.size(); ++i)
     text += (i == 0 ? "" : i + 1 == swept.size() ? " and " : ", ") + short_path(swept[i].path);
   return text;

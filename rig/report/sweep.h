@@ -24,7 +24,7 @@ struct Panel {
 };
 std::vector<Panel> panels_of(const RunRecord& record, const Section& section);
 
-// "fsb.cache_to_cache", "l2.latency and halt.exit": the paths without "timing."; printable.
+// "fsb.cache_to_cache", "l2.latency and halt.exit": the paths without "timing."; of many, "16 numbers"; printable.
 std::string swept_paths(const Section& section);
 
 // "150 ns" where one path is swept, else the point's own part of its name; printable.

@@ -114,6 +114,14 @@ TEST_CASE("Placements are compared in their order at every point of a sweep") {
   CHECK_THAT(text, ContainsSubstring("same-l2 < same-package holds for every value swept (3); ratio 0.500 to"));
 }
 
+TEST_CASE("Many swept numbers are counted, not listed") {
+  auto record = records::swept_placements();
+  for (auto& machine : record.topologies) {
+    for (const char* more : {"timing.a", "timing.b"}) machine.swept.push_back({more, "1 ns"});
+  }
+  CHECK_THAT(text_report(record), ContainsSubstring("udp-pingpong on q6600, by 4 numbers: mean"));
+}
+
 TEST_CASE("A what-if stands beside the machine it was made from") {
   const std::string text = text_report(records::what_if());
   CHECK_THAT(text, ContainsSubstring("q6600-shared-l2 (q6600 with caches.l2.shared_by 4)"));
