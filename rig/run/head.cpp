@@ -21,8 +21,8 @@ std::string meaning_of(Accelerator accelerator) {
       return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the "
              "same sharing";
     case Accelerator::Model:
-      return "modelled: emulation in virtual time, where caches, buses and interrupts cost what the machine's timing "
-             "section says. Not measured: the figures are as good as those parameters";
+      return "modelled, not measured: emulation in virtual time, where caches, buses and interrupts cost what the machine's "
+             "timing section says. The figures are as good as those parameters";
     case Accelerator::Tcg:
       return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures "
              "show "
