@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "rig/cli/command.h"
+#include "rig/cli/draw_plots.h"
 #include "rig/cli/progress_line.h"
 #include "rig/record/record.h"
 #include "rig/report/report.h"
@@ -14,9 +15,15 @@ namespace rig::cli {
 
 Action define_report(CLI::App& app) {
   auto run = std::make_shared<std::string>();
+  auto figures = std::make_shared<bool>(false);
   app.add_option("RUN", *run, "the run's directory")->required();
-  return [run] {
-    print(text_report(load_record(*run), terminal_width(STDOUT_FILENO, 100)));
+  app.add_flag("--figures", *figures, "also draw its figures anew, into the run's figures/");
+  return [run, figures] {
+    const RunRecord record = load_record(*run);
+    print(text_report(record, terminal_width(STDOUT_FILENO, 100)));
+    if (!*figures) return ExitCode::Done;
+    const std::string drawn = draw_plots(record, std::filesystem::path(*run) / "figures");
+    print("\n" + (drawn.empty() ? "there is nothing to draw: the run has no sweep" : drawn) + "\n");
     return ExitCode::Done;
   };
 }

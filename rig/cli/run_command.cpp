@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -26,7 +28,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::string matrix, only, resume, out = "runs";
   std::optional<std::string> accelerator;  // none: auto, or as the resumed run has it
-  std::optional<std::uint64_t> seed;       // none: 1, or as the resumed run has it
+  std::optional<std::string> seed;         // none: 1, or as the resumed run has it
   unsigned parallel = 0;
   bool dry_run = false;
 };
@@ -40,6 +42,14 @@ std::optional<Accelerator> parse_accelerator(const std::string& word) {
   const std::string near = nearest(word, words);
   throw InputError(fmt::format("--accel: '{}' is no accelerator\n  allowed: {}{}", word, one_of(words),
                                near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
+}
+
+std::uint64_t parse_seed(const std::string& word) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
+  if (error == std::errc() && end == word.data() + word.size()) return seed;
+  throw InputError(fmt::format("--seed: '{}' is no seed\n  allowed: a whole number from 0 to {}", word,
+                               std::numeric_limits<std::uint64_t>::max()));
 }
 
 // What is wrong with the places named, before anything is built.
@@ -65,7 +75,7 @@ Arguments completed(Arguments arguments) {
   }
   const RunRecord record = load_record(arguments.resume);
   if (arguments.matrix.empty()) arguments.matrix = (fs::path(arguments.resume) / "plan/matrix.yaml").string();
-  if (!arguments.seed) arguments.seed = record.seed;
+  if (!arguments.seed) arguments.seed = std::to_string(record.seed);
   if (!arguments.accelerator) arguments.accelerator = record.accelerator;
   const auto only = record.environment.find("only");
   if (arguments.only.empty() && only != record.environment.end()) arguments.only = only->second;
@@ -96,7 +106,7 @@ ExitCode execute(const Arguments& given) {
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
   const DefinitionStore store = store_beside(arguments.matrix);
   const MatrixSpec matrix = load_matrix(arguments.matrix, store);
-  const Plan plan = make_plan(matrix, arguments.seed.value_or(1), only);
+  const Plan plan = make_plan(matrix, parse_seed(arguments.seed.value_or("1")), only);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())

@@ -62,6 +62,7 @@ void check_number(const Shape& shape, const yaml::Node& node, const std::string&
     return wrong(node.kind == yaml::Node::Kind::Scalar ? fmt::format("'{}' is no number with a unit", node.text)
                                                        : "no number with a unit");
   }
+  if (number->unit.empty() && shape.words.size() > 1) return wrong(fmt::format("'{}' has no unit", node.text));
   if (!allows(shape, number->unit)) return wrong(fmt::format("'{}' is not a unit here", number->unit));
   if (number->value > static_cast<double>(shape.max)) return wrong(fmt::format("'{}' is too large", node.text));
 }

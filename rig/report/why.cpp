@@ -47,11 +47,14 @@ double counter(const RunRecord& record, const std::string& cell, const std::stri
   return mean_of(record, cell, "model." + name).value_or(0);
 }
 
-// What a rate counts ("trans" of trans/s), and how many of it fell into the modelled part.
+// How many fell into the modelled part of what a rate counts ("trans" of trans/s), or of what a mean time is of.
 std::optional<double> units_of(const RunRecord& record, const Section& section, const std::string& cell) {
   const auto rate = mean_of(record, cell, section.metric.metric);
-  if (!rate || !section.metric.unit.ends_with("/s")) return std::nullopt;
-  const double units = *rate * counter(record, cell, "duration") * 1e-9;
+  if (!rate || *rate <= 0) return std::nullopt;
+  const double seconds = counter(record, cell, "duration") * 1e-9;
+  const bool rates = section.metric.unit.ends_with("/s");
+  if (!rates && (section.metric.metric != "mean" || section.metric.unit != "us")) return std::nullopt;
+  const double units = rates ? *rate * seconds : seconds * 1e6 / *rate;
   return units > 0 ? std::optional(units) : std::nullopt;
 }
 
@@ -69,7 +72,9 @@ std::string why_text(const RunRecord& record, const Section& section, std::size_
   }
   if (rows.empty()) return "";
 
-  const std::string unit = printable(section.metric.unit.substr(0, section.metric.unit.find("/s")));
+  const std::string unit = section.metric.unit == "us"
+                               ? "the times whose mean is above"
+                               : printable(section.metric.unit.substr(0, section.metric.unit.find("/s")));
   std::string out =
       "\n  " +
       wrap(rated ? fmt::format("Where the cycles went: modelled cycles of all vCPUs, for each of {}", unit)

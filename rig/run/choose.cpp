@@ -27,7 +27,7 @@ std::string swept_timing(const std::vector<Topology>& topologies) {
 
 void check_model(const HostAnswers& host) {
   if (const auto fault = host.model())
-    throw HostLacks("the modelled mode does not work on this host: " + *fault, "use --accel tcg, or another QEMU");
+    throw HostLacks("the modelled mode does not work on this host: " + *fault, "build rig again (./bootstrap), use another QEMU, or --accel tcg");
 }
 
 AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswers& host) {

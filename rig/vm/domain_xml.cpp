@@ -158,6 +158,10 @@ void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& 
   }
   word("-seed");
   word(std::to_string(spec.seed));
+  // The guest mixes its UUID into its random numbers. The domain's own differs from cell to cell, for libvirt
+  // wants that; what the guest sees must not, or equal machines would differ by an accident.
+  word("-smbios");
+  word(fmt::format("type=1,uuid=00000000-0000-4000-8000-{:012x}", spec.seed));
   if (spec.model) {
     word("-plugin");
     word(fmt::format("file={},spec={},out={}", doubled_commas(spec.model->plugin), doubled_commas(spec.model->spec),

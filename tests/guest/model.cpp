@@ -113,3 +113,14 @@ TEST_CASE("A sweep tells where BLD loses, and BLD loses more the farther the oth
   const fs::path figure = run / "figures/tcp-rr-q6600-4-clients-timing.fsb.cache_to_cache.svg";
   CHECK_THAT(read_file(figure), ContainsSubstring("debian-6.1-bld"));
 }
+
+TEST_CASE("A number that nothing pays changes nothing: points of a sweep are the same boot but for what is swept") {
+  RunsDir runs;
+  const auto result = rig_program({"run", "tests/guest/definitions/unused-number.yaml", "--out", runs.path()});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto run = runs.newest();
+  const auto record = load_record(run);
+  REQUIRE(record.cells.size() == 2);
+  CHECK(results_of(run, record.cells[0].id) == results_of(run, record.cells[1].id));
+}

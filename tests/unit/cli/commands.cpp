@@ -170,3 +170,15 @@ TEST_CASE("Only what boots guests runs under the reaper") {
   CHECK_FALSE(boots_guests({"plan", "run"}));
   CHECK_FALSE(boots_guests({}));
 }
+
+TEST_CASE("A seed is a whole number that fits, and anything else is told so") {
+  const Desk desk;
+  desk.add("m.yaml", good_matrix);
+  for (const char* wrong : {"-1", "abc", "1.5", "18446744073709551616"}) {
+    const auto result = desk.rig({"run", "m.yaml", "--dry-run", std::string("--seed=") + wrong});
+    INFO(wrong);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err.find("is no seed\n  allowed: a whole number from 0 to 18446744073709551615") != std::string::npos);
+  }
+  CHECK(desk.rig({"run", "m.yaml", "--dry-run", "--accel", "tcg", "--seed", "18446744073709551615"}).exit_code == 0);
+}

@@ -61,8 +61,9 @@ TEST_CASE("show draws a what-if of a matrix, and a point of its sweep") {
   desk.add("m.yaml", std::string(head) + made);
   const auto shown = desk.rig({"show", "topology", "shared@fsb.upgrade=90ns", "--matrix", "m.yaml"});
   CHECK(shown.exit_code == 0);
-  CHECK(shown.out.starts_with("shared@fsb.upgrade=90ns: Intel Core 2 Quad Q6600, 2.4 GHz\nmade from q6600 with\n"
-                              "  caches.l2.shared_by = 4\n  timing.fsb.upgrade = 90 ns\n"));
+  CHECK(
+      shown.out.starts_with("shared@fsb.upgrade=90ns: Intel Core 2 Quad Q6600, 2.4 GHz\nmade from q6600 with\n"
+                            "  caches.l2.shared_by = 4\n  timing.fsb.upgrade = 90 ns\n"));
   CHECK(shown.out.find("set in an experiment") != std::string::npos);
   CHECK(desk.rig({"show", "topology", "shard", "--matrix", "m.yaml"}).err ==
         "rig: m.yaml has no machine 'shard'\n  allowed: q6600@fsb.upgrade=60ns, q6600@fsb.upgrade=90ns, "
@@ -72,7 +73,8 @@ TEST_CASE("show draws a what-if of a matrix, and a point of its sweep") {
 
 TEST_CASE("What the ready matrices make is listed and shown by its name") {
   const Desk desk;
-  CHECK(desk.rig({"list", "topologies"}).out.find("q6600-shared-l2      what-if of q6600, made by ") != std::string::npos);
+  CHECK(desk.rig({"list", "topologies"}).out.find("q6600-shared-l2      what-if of q6600, made by ") !=
+        std::string::npos);
   const auto shown = desk.rig({"show", "topology", "q6600-shared-l2"});
   CHECK(shown.exit_code == 0);
   CHECK(shown.out.find("L2 8 MiB, 16-way   [0-3]") != std::string::npos);
@@ -84,9 +86,10 @@ TEST_CASE("A sweep of the timing is refused where no timing counts") {
   const auto result = desk.rig({"run", "m.yaml", "--accel", "tcg"});
   if (result.exit_code == 3) SKIP("no QEMU on this host: " << result.err);
   CHECK(result.exit_code == 2);
-  CHECK(result.err ==
-        "rig: the matrix sweeps timing.fsb.upgrade, and only the modelled mode knows timing: under tcg all points would "
-        "be alike\n  use --accel model\n");
+  CHECK(
+      result.err ==
+      "rig: the matrix sweeps timing.fsb.upgrade, and only the modelled mode knows timing: under tcg all points would "
+      "be alike\n  use --accel model\n");
 }
 
 TEST_CASE("The definitions kept with a run make the same plan, whatever part of it was run") {

@@ -74,7 +74,7 @@ TEST_CASE("A whole timing is read, in the short form and in the long") {
   CHECK(spec.millicycles[0] == 1500);
   // a bare number, as a sweep sets, is in cycles
   const Topology bare = load_topology(folder.add(
-      "t.yaml", replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 150") + "  clean_lines: from-cache\n"));
+      "t.yaml", replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 150 cycles") + "  clean_lines: from-cache\n"));
   CHECK(machine_spec(bare).package.transfer == 150);
   CHECK(machine_spec(bare).passes_clean);
 }
@@ -122,6 +122,15 @@ TEST_CASE("Each fault of a timing has its message") {
        "topologies/t.yaml:30:13: timing.cpi.simple: 'ns' is not a unit here\n        simple: 1.5 ns\n                "
        "^\n"
        "  allowed: a number of cycles, 0 to 100000"},
+      {replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 20"),
+       "topologies/t.yaml:18:21: timing.fsb.cache_to_cache: '20' has no unit\n        cache_to_cache: 20\n"
+       "                        ^\n  allowed: a number of cycles or ns, 0 to 10000000"},
+      {replaced(whole, "transfer_rate: 1000 MT/s", "transfer_rate: 0 MT/s"),
+       "topologies/t.yaml:20:5: timing.fsb.transfer_rate: 0 MT/s is no bus: at least 1 MT/s\n"
+       "        transfer_rate: 0 MT/s\n        ^"},
+      {replaced(whole, "simple: 1.5 cycles", "simple: {value: 1.5 cycles, range: [2, 1]}"),
+       "topologies/t.yaml:30:33: timing.cpi.simple.range: its ends are in the wrong order\n"
+       "        simple: {value: 1.5 cycles, range: [2, 1]}\n                                    ^"},
       {replaced(whole, "simple: 1.5 cycles", "simple: fast"),
        "topologies/t.yaml:30:13: timing.cpi.simple: 'fast' is no number with a unit\n        simple: fast\n"
        "                ^\n  allowed: a number of cycles, 0 to 100000"},
