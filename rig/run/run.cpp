@@ -98,7 +98,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
     throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
-                     "); resume it with the matrix it was made from");
+                     "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
   }
   if (before.accelerator != to_string(choice.accelerator)) {
     throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " +
