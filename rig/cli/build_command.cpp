@@ -11,6 +11,7 @@
 #include "rig/cli/stop_signals.h"
 #include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
+#include "rig/run/proof.h"
 
 namespace rig::cli {
 namespace {
@@ -25,6 +26,8 @@ std::string artifact_text(const std::string& name, const KernelArtifact& artifac
   text += line("vmlinux", artifact.vmlinux.string()) + line("bzImage", artifact.bzimage.string());
   text += line("config", artifact.config.string()) + line("log", artifact.log.string());
   text += line("boots", artifact.pvh ? "vmlinux, by PVH" : "bzImage");
+  const auto machines = proved_on(artifact.directory);
+  text += line("proved on", fmt::format("{}", fmt::join(machines, ", ")));
   if (artifact.build_time.count() > 0) text += line("built in", format_duration(artifact.build_time));
   return text + line("key", artifact.key);
 }
