@@ -11,6 +11,7 @@
 #include "rig/cli/stop_signals.h"
 #include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
+#include "rig/run/proof.h"
 
 namespace rig::cli {
 namespace {
@@ -25,6 +26,8 @@ std::string artifact_text(const std::string& name, const KernelArtifact& artifac
   text += line("vmlinux", artifact.vmlinux.string()) + line("bzImage", artifact.bzimage.string());
   text += line("config", artifact.config.string()) + line("log", artifact.log.string());
   text += line("boots", artifact.pvh ? "vmlinux, by PVH" : "bzImage");
+  const auto machines = proved_on(artifact.directory);
+  text += line("proved on", fmt::format("{}", fmt::join(machines, ", ")));
   if (artifact.build_time.count() > 0) text += line("built in", format_duration(artifact.build_time));
   return text + line("key", artifact.key);
 }
@@ -75,6 +78,33 @@ void build_kernels(const DefinitionStore& store, const std::vector<std::string>&
   }
 }
 
+// Whether all kernels came out the same elsewhere.
+bool verify_kernels(const DefinitionStore& store, const std::vector<std::string>& names) {
+  std::vector<KernelSpec> specs;
+  for (const auto& name : names) specs.push_back(load_kernel(definition_file(store, DefinitionKind::Kernel, name)));
+  const StopOnSignals signals;
+  KernelStore kernels(cache_directory());
+  bool all_same = true;
+  for (const auto& spec : specs) {
+    std::vector<VerifiedFile> files;
+    {
+      ProgressLine progress(stderr);
+      files = kernels.verify(
+          spec, [&](const std::string& now) { progress.show({0, 0, spec.name + ": " + now, {}}); }, signals.token());
+    }
+    std::string text = fmt::format("kernel {}, built once more elsewhere\n", spec.name);
+    for (const auto& file : files) {
+      text += line(file.name.c_str(), file.same()
+                                          ? "the same: sha256 " + file.sha256
+                                          : fmt::format("differs from byte {} on: sha256 {} in the cache, {} elsewhere",
+                                                        file.first_difference, file.sha256, file.sha256_elsewhere));
+      all_same = all_same && file.same();
+    }
+    print(text);
+  }
+  return all_same;
+}
+
 void build_images(const DefinitionStore& store, const std::vector<std::string>& names) {
   std::vector<ImageSpec> specs;
   for (const auto& name : names) specs.push_back(load_image(definition_file(store, DefinitionKind::Image, name)));
@@ -90,17 +120,23 @@ Action define_build(CLI::App& app) {
   struct Arguments {
     std::string kind;
     std::vector<std::string> names;
-    bool accept_checksum = false;
+    bool accept_checksum = false, verify = false;
   };
   auto arguments = std::make_shared<Arguments>();
   app.add_option("KIND", arguments->kind, "kernel or image")->required();
   app.add_option("NAME", arguments->names, "their names, or their files")->required();
   app.add_flag("--accept-checksum", arguments->accept_checksum,
                "kernel: write computed checksums that a definition lacks into it");
+  app.add_flag("--verify", arguments->verify, "kernel: build it once more elsewhere, and compare bit by bit");
   return [arguments] {
     const DefinitionKind kind = parse_kind(arguments->kind);
     const DefinitionStore store = store_at(".");
-    if (kind == DefinitionKind::Kernel) {
+    if (arguments->verify && kind != DefinitionKind::Kernel) {
+      throw InputError("--verify is for kernels");
+    }
+    if (arguments->verify) {
+      if (!verify_kernels(store, arguments->names)) return ExitCode::CheckFailed;
+    } else if (kind == DefinitionKind::Kernel) {
       build_kernels(store, arguments->names, arguments->accept_checksum);
     } else if (kind == DefinitionKind::Image) {
       build_images(store, arguments->names);

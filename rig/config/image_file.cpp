@@ -11,6 +11,8 @@ namespace {
 
 // "/usr/bin/tbench": absolute, no empty, "." or ".." part.
 constexpr const char* absolute_path = "(/(?!\\.{1,2}(/|$))[^/\\s]+)+";
+// "dbench/child.c"
+constexpr const char* source_path = "[a-z0-9][a-z0-9.+-]+(/(?!\\.{1,2}(/|$))[^/\\s]+)+";
 
 }  // namespace
 
@@ -29,6 +31,17 @@ const Shape& image_shape() {
             }),
             1),
        "what is taken from which package"},
+      {"compile", false,
+       list(object({
+           {"program", true, pattern(absolute_path, "an absolute path in the guest"), "where it stands"},
+           {"files", true, list(pattern(source_path, "SOURCE/FILE, a file of a source package"), 1),
+            "what it is compiled from: files of upstream's tarballs, as Debian carries them"},
+           {"include", false, list(pattern(source_path, "SOURCE/DIRECTORY, of a source package")),
+            "directories for headers (none)"},
+           {"define", false, list(pattern("[A-Za-z_]\\w*(=[^\\n]+)?", "NAME or NAME=VALUE")),
+            "macros, as a configure script would find them (none)"},
+       })),
+       "programs linked statically against musl, for kernels that Debian's C library refuses"},
   });
   return shape;
 }
@@ -62,6 +75,18 @@ std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vect
       }
     }
     spec.packages.push_back(std::move(package));
+  }
+  const auto programs = items_at(root, "compile");
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const yaml::Node* node = programs[i].get();
+    ImageProgram program{text_at(node, "program"), texts_at(node, "files"), texts_at(node, "include"),
+                         texts_at(node, "define")};
+    if (!program.path.empty() && !taken.insert(program.path).second) {
+      document.faults.add(child(node, "program")->mark, fmt::format("compile[{}].program", i),
+                          fmt::format("{} is taken from a package, or compiled twice", program.path), "",
+                          "remove one of them");
+    }
+    spec.compile.push_back(std::move(program));
   }
   return document.sound() ? std::optional(std::move(spec)) : std::nullopt;
 }

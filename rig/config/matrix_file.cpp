@@ -32,6 +32,9 @@ bool holds(const ImageSpec& image, std::string_view program) {
       if (without_usr(taken) == without_usr(program)) return true;
     }
   }
+  for (const auto& compiled : image.compile) {
+    if (without_usr(compiled.path) == without_usr(program)) return true;
+  }
   return false;
 }
 

@@ -60,8 +60,8 @@ bool holds(const ProcessResult& result, std::string_view text) {
 
 }  // namespace
 
-AptRoot::AptRoot(fs::path root, std::string suite, std::string component, bool anew)
-    : root_(fs::absolute(std::move(root))), suite_(std::move(suite)), component_(std::move(component)) {
+AptRoot::AptRoot(fs::path root, std::string suite, std::string component, bool anew, AptTypes types)
+    : root_(fs::absolute(std::move(root))), suite_(std::move(suite)), component_(std::move(component)), types_(types) {
   if (root_.string().find_first_of("\"\n") != std::string::npos) {
     throw InputError(
         fmt::format("{}: apt's configuration cannot name a directory with a quote or a line break; "
@@ -102,7 +102,8 @@ void AptRoot::derive() {
   write_if_changed(root_ / "state/status", "");
   write_if_changed(root_ / "apt.conf", private_apt_conf(root_, transport_settings(machine_apt_config())));
   // An index from another mirror does not count.
-  if (write_if_changed(source_file(), source_text(origin_, suite_, component_))) fs::remove(stamp());
+  const char* types = types_ == AptTypes::Source ? "deb-src" : "deb";
+  if (write_if_changed(source_file(), source_text(origin_, suite_, component_, types))) fs::remove(stamp());
 }
 
 Command AptRoot::apt(std::vector<std::string> argv) const {
@@ -128,6 +129,16 @@ std::optional<DebianPackage> AptRoot::show(const std::string& package, std::stop
   if (!result.ok()) return {};
   auto found = parse_stanza(result.out);
   if (!found || found->name != package) return {};
+  found->suite = suite_;
+  found->component = component_;
+  return found;
+}
+
+std::optional<DebianPackage> AptRoot::show_source(const std::string& source, std::stop_token stop) const {
+  const auto result = run(apt({"apt-cache", "--only-source", "showsrc", "--", source}), stop);
+  if (!result.ok()) return {};
+  auto found = parse_source_stanza(result.out);
+  if (!found || found->name != source) return {};
   found->suite = suite_;
   found->component = component_;
   return found;

@@ -16,13 +16,16 @@ namespace rig {
 // How long an index counts as the present one.
 inline constexpr auto index_age = std::chrono::hours(24);
 
+enum class AptTypes { Binary, Source };  // what its index lists
+
 // Not locked: the caller holds the root's lock.
 class AptRoot {
  public:
   // Makes the root, or brings its files up to date with the machine's configuration. That takes apt
   // some seconds, and is left out where it was done within index_age, the machine's files are older,
   // and anew is not asked for.
-  AptRoot(std::filesystem::path root, std::string suite, std::string component, bool anew);
+  AptRoot(std::filesystem::path root, std::string suite, std::string component, bool anew,
+          AptTypes types = AptTypes::Binary);
 
   // Brings the index in where it is absent, was refused, or is older than this. A mirror that cannot
   // be reached is an error only where there is no index yet, or where must is true.
@@ -30,6 +33,7 @@ class AptRoot {
 
   // The package's newest version in the index, or nothing.
   std::optional<DebianPackage> show(const std::string& package, std::stop_token stop) const;
+  std::optional<DebianPackage> show_source(const std::string& source, std::stop_token stop) const;
   std::vector<std::string> names(std::stop_token stop) const;
 
   // Downloads a file of the mirror; apt proves its hash.
@@ -46,6 +50,7 @@ class AptRoot {
 
   std::filesystem::path root_;
   std::string suite_, component_;
+  AptTypes types_;
   AptOrigin origin_;
 };
 

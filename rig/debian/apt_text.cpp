@@ -136,9 +136,10 @@ Acquire::https::Timeout "30";
                      root.string(), transport);
 }
 
-std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component) {
-  return fmt::format("Types: deb\nURIs: {}\nSuites: {}\nComponents: {}\nSigned-By: {}\n", origin.uri, suite, component,
-                     origin.keyring);
+std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component,
+                        const std::string& types) {
+  return fmt::format("Types: {}\nURIs: {}\nSuites: {}\nComponents: {}\nSigned-By: {}\n", types, origin.uri, suite,
+                     component, origin.keyring);
 }
 
 std::vector<std::string> first_alternatives(std::string_view relation) {
@@ -176,6 +177,41 @@ std::optional<DebianPackage> parse_stanza(std::string_view text) {
     return {};
   }
   package.size = *size;
+  return package;
+}
+
+std::optional<DebianPackage> parse_source_stanza(std::string_view text) {
+  // leading blank lines, then the first stanza alone
+  while (text.starts_with('\n')) text.remove_prefix(1);
+  text = text.substr(0, text.find("\n\n"));
+  auto fields = fields_of(text);
+  DebianPackage package;
+  package.name = fields["Package"];
+  package.version = fields["Version"];
+  package.architecture = "source";
+  const auto directory = fields["Directory"];
+  bool sums = false, upstream = false;
+  for (auto line : split(text, '\n')) {
+    if (!line.starts_with(' ')) {
+      sums = line.starts_with("Checksums-Sha256:");
+      continue;
+    }
+    if (!sums) continue;
+    const auto words = split(trim(line), ' ');
+    if (words.size() != 3 || words[2].ends_with(".asc") || words[2].find(".debian.tar.") != std::string_view::npos)
+      continue;
+    const bool orig = words[2].find(".orig.tar.") != std::string_view::npos;
+    const auto size = to_size(words[1]);
+    if (upstream || (!orig && words[2].find(".tar.") == std::string_view::npos) || !size) continue;
+    package.sha256 = words[0];
+    package.size = *size;
+    package.filename = directory + "/" + std::string(words[2]);
+    upstream = orig;
+  }
+  if (!is_package_name(package.name) || !is_plain(package.version) || !is_sha256(package.sha256) ||
+      !is_pool_path(package.filename)) {
+    return {};
+  }
   return package;
 }
 

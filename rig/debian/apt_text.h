@@ -30,7 +30,8 @@ std::string transport_settings(std::string_view dump);
 std::string private_apt_conf(const std::filesystem::path& root, std::string_view transport);
 
 // A deb822 source for one suite and component.
-std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component);
+std::string source_text(const AptOrigin& origin, const std::string& suite, const std::string& component,
+                        const std::string& types = "deb");
 
 // Reads back what source_text wrote; nothing where it is damaged. The codename is the suite's.
 std::optional<AptOrigin> parse_source(std::string_view text);
@@ -38,6 +39,10 @@ std::optional<AptOrigin> parse_source(std::string_view text);
 // A stanza of a Packages file as `apt-cache show` prints it. Nothing where a field that is needed
 // (Package, Version, Architecture, Filename, Size, SHA256) is missing or malformed.
 std::optional<DebianPackage> parse_stanza(std::string_view text);
+
+// A stanza of a Sources file as `apt-cache showsrc` prints it, as the package whose file is upstream's
+// tarball (NAME_VERSION.orig.tar.*, or the only tarball of a native one). Of several the first counts.
+std::optional<DebianPackage> parse_source_stanza(std::string_view text);
 
 // "libc6 (>= 2.34), a:any | b" to {"libc6", "a"}.
 std::vector<std::string> first_alternatives(std::string_view relation);

@@ -17,6 +17,9 @@ fs::path root_of(const fs::path& directory, const std::string& suite, const std:
   return directory / "suites" / suite / component;
 }
 
+// The index of sources is large and seldom wanted: it has a root of its own.
+constexpr const char* source_root = "main-source";
+
 fs::path memory_of(const fs::path& root, const std::string& package) { return root / "resolved" / package; }
 
 // That a suite has no such package is remembered too, with the message, for as long as its index counts.
@@ -55,6 +58,11 @@ bool proved(const fs::path& file, const DebianPackage& package) {
 
 }  // namespace
 
+struct DebianArchive::Asked {
+  std::string name, component, root;
+  bool source;
+};
+
 DebianArchive::DebianArchive(fs::path directory, std::string suite)
     : directory_(fs::absolute(std::move(directory))), suite_(std::move(suite)) {
   if (!is_suite_name(suite_)) {
@@ -79,7 +87,19 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
                     "non-free-firmware are",
                     component));
   }
-  const auto root = root_of(directory_, suite_, component);
+  return look_up({package, component, component, false}, refresh, stop);
+}
+
+DebianPackage DebianArchive::resolve_source(const std::string& source, std::stop_token stop) {
+  if (!is_package_name(source)) {
+    throw InputError(fmt::format("'{}' is no name of a Debian source package", source));
+  }
+  return look_up({source, "main", source_root, true}, false, stop);
+}
+
+DebianPackage DebianArchive::look_up(const Asked& asked, bool refresh, std::stop_token stop) {
+  const auto& package = asked.name;
+  const auto root = root_of(directory_, suite_, asked.root);
   const auto memory = memory_of(root, package);
   const auto absence = absence_of(root, package);
   if (!refresh) {
@@ -92,12 +112,13 @@ DebianPackage DebianArchive::resolve(const std::string& package, const std::stri
   if (!refresh) {  // another process may have resolved it while this one waited
     if (auto known = read_memory(memory, package)) return *known;
   }
-  AptRoot apt(root, suite_, component, refresh);
+  AptRoot apt(root, suite_, asked.component, refresh, asked.source ? AptTypes::Source : AptTypes::Binary);
   apt.update(refresh, stop);
-  auto found = apt.show(package, stop);
+  auto found = asked.source ? apt.show_source(package, stop) : apt.show(package, stop);
   if (!found) {
-    const auto message = fmt::format("Debian suite '{}' has no package '{}' in component '{}'{}", suite_, package,
-                                     component, near_misses(package, apt.names(stop)));
+    const auto message = fmt::format("Debian suite '{}' has no {} '{}' in component '{}'{}", suite_,
+                                     asked.source ? "source package" : "package", package, asked.component,
+                                     asked.source ? "" : near_misses(package, apt.names(stop)));
     fs::remove(memory);
     write_file(absence, message);
     throw InputError(message);
@@ -120,13 +141,14 @@ fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop
   const auto lock = wait_for_lock(directory / "lock", stop);
   if (proved(file, package)) return file;
 
-  const auto root = root_of(directory_, package.suite, package.component);
+  const bool source = package.architecture == "source";
+  const auto root = root_of(directory_, package.suite, source ? source_root : package.component);
   const TempDir work(directory, "download");
   const auto partial = work.path() / "deb";
   make_directories(root);
   const auto apt = [&] {
     const auto root_lock = wait_for_lock(root / "lock", stop);
-    return AptRoot(root, package.suite, package.component, false);
+    return AptRoot(root, package.suite, package.component, false, source ? AptTypes::Source : AptTypes::Binary);
   }();
   const auto origin = apt.origin();
   const auto result = apt.download(package, partial, stop);

@@ -34,6 +34,10 @@ class DebianArchive {
   DebianPackage resolve(const std::string& package, const std::string& component = "main", bool refresh = false,
                         std::stop_token stop = {});
 
+  // The same for a source package: the tarball that its upstream released, without Debian's own changes.
+  // architecture is "source", and fetch gives the tarball.
+  DebianPackage resolve_source(const std::string& source, std::stop_token stop = {});
+
   // What resolve remembers, without network and without waiting; nothing where it was never asked.
   std::optional<DebianPackage> remembered(const std::string& package, const std::string& component = "main") const;
 
@@ -41,6 +45,9 @@ class DebianArchive {
   std::filesystem::path fetch(const DebianPackage& package, std::stop_token stop = {});
 
  private:
+  struct Asked;
+  DebianPackage look_up(const Asked& asked, bool refresh, std::stop_token stop);
+
   std::filesystem::path directory_;
   std::string suite_;
 };

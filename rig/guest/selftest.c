@@ -178,6 +178,9 @@ static void tell_span(const char* name, struct moment from, struct moment to) {
 }
 
 static void time_sleep(void) {
+  struct timespec resolution = {0}; /* a tick, where the kernel has no high-resolution timers */
+  clock_getres(CLOCK_MONOTONIC, &resolution);
+  say("clock resolution ns=%lld", (long long)resolution.tv_sec * 1000000000 + resolution.tv_nsec);
   struct moment from = now();
   nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
   tell_span("sleep", from, now());
@@ -195,6 +198,11 @@ static void open_console(void) {
 int main(int argc, char** argv) {
   if (getpid() != 1) return 2;
   open_console();
+  /* old kernels hand over, too, the -- that separates their own words from these */
+  if (argc > 1 && strcmp(argv[1], "--") == 0) {
+    argv++;
+    argc--;
+  }
   if (argc < 4) fault("too few arguments");
   if (!affinity_bind(0)) fault("binding to CPU 0");
   struct moment before = now();

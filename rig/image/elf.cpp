@@ -34,6 +34,7 @@ class Reader {
     for (const auto& segment : segments_) {
       if (segment.p_type == PT_INTERP) needs.interpreter = text(segment.p_offset, segment.p_filesz);
       if (segment.p_type == PT_DYNAMIC) needs.libraries = libraries(segment);
+      if (segment.p_type == PT_NOTE && needs.least_kernel.empty()) needs.least_kernel = least_kernel(segment);
     }
     return needs;
   }
@@ -97,6 +98,25 @@ class Reader {
       found.push_back(std::move(library));
     }
     return found;
+  }
+
+  // Of the notes in a segment. One that is odd ends the search: it says nothing of any kernel.
+  std::string least_kernel(const Elf64_Phdr& notes) const {
+    if (notes.p_offset > bytes_.size() || notes.p_filesz > bytes_.size() - notes.p_offset) return {};
+    const std::uint64_t align = notes.p_align == 8 ? 8 : 4;
+    const auto padded = [&](std::uint64_t size) { return (size + align - 1) / align * align; };
+    const std::uint64_t end = notes.p_offset + notes.p_filesz;
+    for (std::uint64_t offset = notes.p_offset; offset + sizeof(Elf64_Nhdr) <= end;) {
+      const auto note = at<Elf64_Nhdr>(offset);
+      const std::uint64_t name = offset + sizeof note, value = name + padded(note.n_namesz);
+      if (note.n_type == NT_GNU_ABI_TAG && note.n_namesz == 4 && note.n_descsz >= 16 && value + 16 <= end &&
+          bytes_.substr(name, 4) == std::string_view("GNU", 4) && at<std::uint32_t>(value) == ELF_NOTE_OS_LINUX) {
+        return fmt::format("{}.{}.{}", at<std::uint32_t>(value + 4), at<std::uint32_t>(value + 8),
+                           at<std::uint32_t>(value + 12));
+      }
+      offset = value + padded(note.n_descsz);
+    }
+    return {};
   }
 
   std::string_view bytes_;

@@ -10,6 +10,8 @@ namespace rig {
 struct ElfNeeds {
   std::string interpreter;             // "/lib64/ld-linux-x86-64.so.2"; empty for a static program
   std::vector<std::string> libraries;  // "libc.so.6": names without a path, in the file's order
+  // The oldest Linux that its C library starts on: "3.2.0", of the note NT_GNU_ABI_TAG; empty for none.
+  std::string least_kernel = {};
   bool operator==(const ElfNeeds&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rig/base/base.h"
+#include "rig/image/compile.h"
 #include "rig/image/shelf.h"
 
 namespace rig {
@@ -86,6 +87,8 @@ FoundPackages find_packages(DebianArchive& archive, const ImageSpec& spec, const
       found.dependencies.push_back(std::move(*package));
     }
   }
+  for (const auto& source : sources_of(spec)) found.sources.push_back(archive.resolve_source(source, stop));
+  if (!spec.compile.empty()) found.compiler = musl_identity(stop);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ struct ImageArtifact {
   std::vector<std::string> packages;  // "dbench 4.0-2.1", sorted: what went in
   std::vector<std::string> absent;    // optional packages that could not be had, with why
   std::vector<std::string> files;     // absolute paths in the guest, sorted
+  // By file of these: the oldest Linux its C library starts on, "3.2.0". Static musl programs are not here.
+  std::map<std::string, std::string> least_kernels;
 };
 
 class ImageStore {

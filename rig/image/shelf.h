@@ -26,6 +26,8 @@ struct FoundPackage {
 struct FoundPackages {
   std::vector<FoundPackage> named;
   std::vector<DebianPackage> dependencies;
+  std::vector<DebianPackage> sources;  // of the programs that are compiled
+  std::string compiler;                // their compiler and its C library; empty where nothing is compiled
 };
 
 // Throws as DebianArchive::resolve for a package that is not optional.

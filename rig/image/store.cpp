@@ -9,6 +9,7 @@
 #include "rig/debian/waiting_lock.h"
 #include "rig/image/base_files.h"
 #include "rig/image/collect.h"
+#include "rig/image/compile.h"
 #include "rig/image/elf.h"
 #include "rig/image/image.h"
 #include "rig/image/shelf.h"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Part of every key: raised when the same inputs come to give other bytes.
-constexpr const char* form = "1";
+constexpr const char* form = "2";
 
 std::string key_of(const ImageSpec& spec, const FoundPackages& found, const GuestPrograms& programs) {
   KeyHasher key;
@@ -30,6 +31,14 @@ std::string key_of(const ImageSpec& spec, const FoundPackages& found, const Gues
     for (const auto& path : named.wanted.take) key.field("take", path);
   }
   for (const auto& package : found.dependencies) key.field("dependency", package.sha256);
+  for (const auto& source : found.sources) key.field("source", source.sha256);
+  for (const auto& program : spec.compile) {
+    key.field("program", program.path);
+    for (const auto& file : program.files) key.field("file", file);
+    for (const auto& directory : program.include) key.field("include", directory);
+    for (const auto& define : program.define) key.field("define", define);
+  }
+  if (!found.compiler.empty()) key.field("compiler", found.compiler);
   return key.hex();
 }
 
@@ -56,8 +65,7 @@ CpioEntry program(const fs::path& file, std::string path) {
   return {.path = std::move(path), .mode = S_IFREG | 0755, .data = std::move(bytes)};
 }
 
-std::vector<CpioEntry> all_entries(Collected& collected, const GuestPrograms& programs) {
-  auto entries = std::move(collected.entries);
+std::vector<CpioEntry> all_entries(std::vector<CpioEntry> entries, const GuestPrograms& programs) {
   const auto has = [&](const std::string& path) {
     return std::any_of(entries.begin(), entries.end(), [&](const CpioEntry& entry) { return entry.path == path; });
   };
@@ -80,6 +88,8 @@ std::string note_text(const ImageArtifact& artifact, std::uint64_t size) {
   std::string text = fmt::format("sha256 {}\nsize {}\n", artifact.sha256, size);
   for (const auto& package : artifact.packages) text += "package " + package + "\n";
   for (const auto& file : artifact.files) text += "file " + one_line(file) + "\n";
+  for (const auto& [file, kernel] : artifact.least_kernels)
+    text += "least-kernel " + kernel + " " + one_line(file) + "\n";
   return text;
 }
 
@@ -101,23 +111,40 @@ std::optional<ImageArtifact> cached(const fs::path& directory, const std::string
       artifact.packages.push_back(std::move(rest));
     else if (word == "file")
       artifact.files.push_back(std::move(rest));
+    else if (word == "least-kernel" && rest.find(' ') != std::string::npos)
+      artifact.least_kernels[rest.substr(rest.find(' ') + 1)] = rest.substr(0, rest.find(' '));
   }
   const auto there = fs::file_size(artifact.file, none);
   if (none || size < 0 || there != static_cast<std::uintmax_t>(size)) return {};
   return artifact;
 }
 
-void make(DebianArchive& archive, const FoundPackages& found, const GuestPrograms& programs, const fs::path& images,
-          const std::string& key, std::stop_token stop) {
+std::map<std::string, std::string> least_kernels_of(const std::vector<CpioEntry>& entries) {
+  std::map<std::string, std::string> least;
+  for (const auto& entry : entries) {
+    if (!S_ISREG(entry.mode) || !is_elf(entry.data)) continue;
+    auto kernel = elf_needs(entry.data, "/" + entry.path).least_kernel;
+    if (!kernel.empty()) least.emplace("/" + entry.path, std::move(kernel));
+  }
+  return least;
+}
+
+void make(DebianArchive& archive, const ImageSpec& spec, const FoundPackages& found, const GuestPrograms& programs,
+          const fs::path& images, const std::string& key, std::stop_token stop) {
   const TempDir work(images, "making");
   const auto unpacked = work.path() / "packages", result = work.path() / "result";
   make_directories(unpacked);
   make_directories(result);
   Shelf shelf(archive, unpacked, stop);
   auto collected = collect(shelf, found);
-  auto entries = all_entries(collected, programs);
+  auto built = compile_programs(archive, spec, found.sources, work.path() / "sources", stop);
+  std::move(built.begin(), built.end(), std::back_inserter(collected.entries));
+  auto entries = all_entries(std::move(collected.entries), programs);
   ImageArtifact artifact;
+  artifact.least_kernels = least_kernels_of(entries);
   for (const auto& package : collected.used) artifact.packages.push_back(package.name + " " + package.version);
+  for (const auto& source : found.sources)
+    artifact.packages.push_back(source.name + " " + source.version + " (source)");
   std::sort(artifact.packages.begin(), artifact.packages.end());
   for (const auto& entry : entries) {
     if (!S_ISDIR(entry.mode)) artifact.files.push_back("/" + entry.path);
@@ -168,7 +195,7 @@ ImageArtifact ImageStore::ensure(const ImageSpec& spec, const GuestPrograms& pro
     }
     const auto lock = wait_for_lock(images / (key + ".lock"), stop);
     if (auto artifact = answer()) return *artifact;
-    make(archive, found, programs, images, key, stop);
+    make(archive, spec, found, programs, images, key, stop);
     if (auto artifact = answer()) return *artifact;
     throw WorkError(fmt::format("the image {} was made but cannot be read back from {}", spec.name, images.string()));
   }

@@ -13,12 +13,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* header_folder = "rig-compat";  // in the tree: the same path for all variants
 constexpr std::string_view gcc_mark = "@GCC@";
+constexpr std::string_view source_mark = "@SOURCE@";
 
 // "12" of "gcc (Debian 12.2.0-14+deb12u1) 12.2.0", "10" of "gcc-10 (Debian 10.2.1-6) 10.2.1 20210110".
 std::string compiler_major(const std::string& version) {
   const std::size_t package = version.rfind(") ");
   const std::string number = version.substr(package == std::string::npos ? version.rfind(' ') + 1 : package + 2);
   return number.substr(0, number.find('.'));
+}
+
+std::string with(std::string text, std::string_view mark, const std::string& value) {
+  const std::size_t at = text.find(mark);
+  return at == std::string::npos ? text : text.replace(at, mark.size(), value);
 }
 
 template <typename Rule>
@@ -62,10 +68,10 @@ CompatRules rules_for(const CompatRules& rules, const std::optional<KernelVersio
                       const std::string& compiler_version) {
   CompatRules found{within(rules.flags, version), within(rules.headers, version), within(rules.variables, version),
                     within(rules.edits, version)};
-  for (auto& header : found.headers) {
-    const std::size_t at = header.path.find(gcc_mark);
-    if (at != std::string::npos) header.path.replace(at, gcc_mark.size(), compiler_major(compiler_version));
-  }
+  const std::string major = compiler_major(compiler_version);
+  for (auto& header : found.headers) header.path = with(header.path, gcc_mark, major);
+  const auto number = parse_integer(major);
+  std::erase_if(found.flags, [&](const CompatFlag& rule) { return number && *number < rule.since_gcc; });
   return found;
 }
 
@@ -105,7 +111,7 @@ std::string listing(const CompatRules& rules) {
 
 std::vector<std::string> compiler_words(const CompatRules& rules, const fs::path& tree) {
   std::vector<std::string> words;
-  for (const auto& rule : rules.flags) words.push_back(rule.flag);
+  for (const auto& rule : rules.flags) words.push_back(with(rule.flag, source_mark, tree.string()));
   if (!rules.headers.empty()) {
     words.emplace_back("-idirafter");
     words.push_back((tree / header_folder).string());

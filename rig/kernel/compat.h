@@ -16,10 +16,11 @@
 namespace rig::kernel {
 
 // A word of the compiler's command line, before all that the kernel's makefiles add: also where those
-// forget the flags of the rest (boot code, real mode, vDSO).
+// forget the flags of the rest (boot code, real mode, vDSO). "@SOURCE@" in it stands for the tree's path.
 struct CompatFlag {
   VersionRange range;
   std::string flag, reason;
+  int since_gcc = 0;  // the first major version that knows it; 0: all
 };
 
 // A header that this compiler needs and the kernel lacks, found after all its own. "@GCC@" in the path

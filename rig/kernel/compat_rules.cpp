@@ -19,6 +19,8 @@ std::vector<CompatFlag> flags() {
       {before({5, 2, 0}), "-fcf-protection=none", "some distributions' compilers mark branch targets"},
       {before({4, 10, 0}), "-fno-asynchronous-unwind-tables",
        "the makefiles of boot code and vDSO do not turn them off"},
+      {before({4, 18, 0}), "-fmacro-prefix-map=@SOURCE@/=",
+       "the path of rig's copy of the tree would be in the kernel, and a build elsewhere another one", 8},
       // It builds without them, too, and ends before its first word.
       {before({3, 17, 0}), "-mno-sse", "GCC since 12 makes vectors at -O2, also in the decompressor, where SSE is off"},
       {before({3, 17, 0}), "-mno-mmx", "the same"},

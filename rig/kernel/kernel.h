@@ -2,11 +2,13 @@
 // Kernels: source, strict patches, verified configuration, build, and a content-addressed cache.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "rig/base/error.h"
 #include "rig/plan/kernel_spec.h"
@@ -42,6 +44,14 @@ class MissingChecksum : public InputError {
   std::string computed_;
 };
 
+// A file of a kernel beside the same file of its build elsewhere.
+struct VerifiedFile {
+  std::string name;  // "vmlinux", "bzImage", "config"
+  std::string sha256, sha256_elsewhere;
+  std::uint64_t first_difference = 0;  // offset in bytes, where they differ
+  bool same() const { return sha256 == sha256_elsewhere; }
+};
+
 // Called with one line for the progress display ("unpacking", "configuring", "building, 412 objects").
 using KernelProgress = std::function<void(const std::string&)>;
 
@@ -59,6 +69,12 @@ class KernelStore {
   // Takes a kernel that is not in the cache as far as its verified configuration, and compiles nothing:
   // so that a matrix's last kernel is known to be wrong before its first is built. Throws as ensure().
   void prove(const KernelSpec& spec, const KernelProgress& progress = {}, std::stop_token stop = {});
+
+  // Builds a kernel once more: in another directory, without the objects of earlier builds and without
+  // ccache, from the same source, patches, configuration and compiler. Gives its files, compared with the
+  // cache's, which is left as it is. Throws as ensure(), and InputError for a prebuilt kernel.
+  std::vector<VerifiedFile> verify(const KernelSpec& spec, const KernelProgress& progress = {},
+                                   std::stop_token stop = {});
 
   // The artifact if it is in the cache already: no network, no build.
   std::optional<KernelArtifact> cached(const KernelSpec& spec);

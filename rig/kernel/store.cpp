@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/kernel/store.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "rig/base/base.h"
@@ -104,6 +105,16 @@ Variant variant_of(const Layout& layout, const KernelSpec& spec, Wanted wanted) 
           .toolchain = *wanted.toolchain,
           .log = layout.log(wanted.key),
           .ccache = find_program("ccache") ? layout.root.parent_path() / "ccache" : fs::path()};
+}
+
+VerifiedFile compared(const fs::path& file, const fs::path& elsewhere) {
+  VerifiedFile result{.name = file.filename().string(), .sha256 = sha256_of_file(file)};
+  result.sha256_elsewhere = fs::exists(elsewhere) ? sha256_of_file(elsewhere) : "";
+  if (result.same() || result.sha256_elsewhere.empty()) return result;
+  const std::string a = read_file(file), b = read_file(elsewhere);
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  result.first_difference = static_cast<std::uint64_t>(at - a.begin());
+  return result;
 }
 
 // Waits for the place where variants of this source are built.
@@ -213,6 +224,28 @@ void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const Kern
   configure_variant(variant, origins, work, progress, stop);
 }
 
+std::vector<VerifiedFile> verify_kernel(const fs::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
+                                        const KernelProgress& progress, std::stop_token stop) {
+  if (prebuilt(spec)) throw InputError(spec.name + " is taken as it is: there is no build to verify");
+  const KernelArtifact known = ensure_kernel(kernels, shelf, spec, progress, stop);
+  const Origins origins = origins_in(kernels, shelf);
+  const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
+  const TempDir elsewhere(kernels, "verify");
+  const fs::path again = elsewhere.path() / "finished";
+  make_directories(again);
+  Variant variant = variant_of(Layout{elsewhere.path()}, spec, wanted);
+  variant.ccache.clear();
+  {
+    WorkPlace work(elsewhere.path() / "work", basis_of(variant));
+    build_variant(variant, origins, work, again, progress, stop);
+  }
+  std::vector<VerifiedFile> files;
+  for (const fs::path& file : {known.vmlinux, known.bzimage, known.config}) {
+    if (!file.empty()) files.push_back(compared(file, again / file.filename()));
+  }
+  return files;
+}
+
 }  // namespace rig::kernel
 
 namespace rig {
@@ -248,6 +281,13 @@ void KernelStore::prove(const KernelSpec& spec, const KernelProgress& progress, 
   translated(cache_, [&] {
     kernel::prove_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
     return 0;
+  });
+}
+
+std::vector<VerifiedFile> KernelStore::verify(const KernelSpec& spec, const KernelProgress& progress,
+                                              std::stop_token stop) {
+  return translated(cache_, [&] {
+    return kernel::verify_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
   });
 }
 

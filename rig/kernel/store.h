@@ -17,6 +17,8 @@ void prove_kernel(const std::filesystem::path& kernels, const PackageShelf& shel
                   const KernelProgress& progress, std::stop_token stop);
 KernelArtifact ensure_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf, const KernelSpec& spec,
                              const KernelProgress& progress, std::stop_token stop);
+std::vector<VerifiedFile> verify_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf,
+                                        const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop);
 std::optional<KernelArtifact> cached_kernel(const std::filesystem::path& kernels, const PackageShelf& shelf,
                                             const KernelSpec& spec);
 

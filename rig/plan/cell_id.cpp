@@ -113,6 +113,10 @@ std::string digest(const ImageSpec& image) {
     fields.add("package", package.package).add("component", package.component);
     fields.add("optional", package.optional ? 1 : 0).add("take", package.take);
   }
+  for (const auto& program : image.compile) {
+    fields.add("program", program.path).add("files", program.files);
+    fields.add("include", program.include).add("define", program.define);
+  }
   return fields.hex();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A guest image: what is taken from which Debian packages.
+// A guest image: what is taken from which Debian packages, and compiled from which sources.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,11 +13,24 @@ struct ImagePackage {
   std::vector<std::string> take;   // absolute paths inside it; programs and data
   bool operator==(const ImagePackage&) const = default;
 };
+// A program compiled for the image, linked statically against musl: for kernels that Debian's C library
+// refuses.
+struct ImageProgram {
+  std::string path;                  // "/usr/bin/tbench", in the guest
+  std::vector<std::string> files;    // "dbench/child.c": of a source package's tarball
+  std::vector<std::string> include;  // "popt/src": directories for headers
+  std::vector<std::string> define;   // "_GNU_SOURCE", "VERSION=\"4.00\""
+  bool operator==(const ImageProgram&) const = default;
+};
 struct ImageSpec {
   std::string name;
   std::string suite;  // "bookworm"
   std::vector<ImagePackage> packages;
+  std::vector<ImageProgram> compile;
   bool operator==(const ImageSpec&) const = default;
 };
+
+// The source packages that its programs are compiled from: "dbench", "popt"; sorted.
+std::vector<std::string> sources_of(const ImageSpec& spec);
 
 }  // namespace rig

@@ -118,6 +118,7 @@ std::string needs_text(const Plan& plan) {
   std::vector<std::string> packages;
   for (const auto& package : plan.matrix.image.packages)
     packages.push_back(package.package + (package.optional ? " (optional)" : ""));
+  for (const auto& source : sources_of(plan.matrix.image)) packages.push_back(source + " (source)");
   text +=
       fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
   return text;

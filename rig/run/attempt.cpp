@@ -11,6 +11,7 @@
 #include "rig/run/initrd.h"
 #include "rig/run/judge.h"
 #include "rig/run/modelled.h"
+#include "rig/run/proof.h"
 
 namespace rig {
 namespace {
@@ -163,8 +164,14 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   facts.console = read_end(spec.console, 1u << 20);
   facts.expected_release = built.release;
   facts.expected_config_sha256 = built.config_sha256;
+  // In virtual time rig's command line makes the TSC the guest's clock; in real time it is the host's matter.
+  if (in_virtual_time(context.accelerator)) facts.expected_clock = "tsc";
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
+  if (facts.results.complete && !facts.interrupted && !judge_view(facts, spec.topology))
+    keep_proof(built.directory, spec.topology, *facts.results.find("view"));
+  else if (judgement.outcome == Outcome::TopologyMismatch)
+    drop_proof(built.directory, spec.topology);
   if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "rig/kernel/version.h"
 #include "rig/run/modelled.h"
 
 namespace rig {
@@ -110,6 +111,29 @@ void check_programs(const Plan& plan, const ImageArtifact& image) {
   std::string why;
   for (const auto& absent : image.absent) why += "\n  left out of the image: " + absent;
   throw InputError("the image " + plan.matrix.image.name + " lacks what these jobs run:" + missing + why);
+}
+
+void check_age(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image) {
+  std::string faults;
+  for (const auto& job : plan.matrix.definitions) {
+    for (const auto& program : job.programs) {
+      const auto least = image.least_kernels.find(program);
+      if (least == image.least_kernels.end()) continue;
+      const auto needed = kernel::parse_version(least->second);
+      for (const auto& spec : plan.matrix.kernels) {
+        const std::string& release = kernels.at(spec.name).release;
+        const auto version = kernel::leading_version(release);
+        if (!needed || !version || *version >= *needed) continue;
+        faults += fmt::format("\n  {}: {} starts on Linux {} and later, and {} is {}", job.name, program,
+                              kernel::to_string(*needed), spec.name, release);
+        break;  // one kernel says it for all
+      }
+    }
+  }
+  if (faults.empty()) return;
+  throw InputError("the programs of image " + plan.matrix.image.name + " are too young for these kernels:" + faults +
+                   "\n  say `image: minimal` in the matrix: its programs are linked against musl, and start on Linux "
+                   "2.6.22 and later");
 }
 
 }  // namespace rig

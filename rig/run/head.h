@@ -31,4 +31,8 @@ void check_cpu_models(const Plan& plan, const QemuAbilities& qemu);
 // an optional package could not be had.
 void check_programs(const Plan& plan, const ImageArtifact& image);
 
+// Throws InputError where a job's program is linked against a C library that does not start on one of the
+// kernels ("FATAL: kernel too old"), with an image whose programs do.
+void check_age(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image);
+
 }  // namespace rig

@@ -83,10 +83,7 @@ std::string last_words(const std::string& console) {
   return !found.empty() ? found : !last.empty() ? last : "(its console is empty)";
 }
 
-Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
-  if (facts.interrupted) return failed(Outcome::Interrupted, "interrupted");
-  if (!facts.results.complete) return judge_incomplete(facts);
-
+std::optional<Judgement> judge_view(const AttemptFacts& facts, const Topology& topology) {
   const std::string* text = facts.results.find("view");
   if (text == nullptr) return failed(Outcome::Truncated, "the guest's view of itself is missing");
   GuestView view;
@@ -116,6 +113,19 @@ Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSp
   if (view.lapic.rfind("disabled", 0) == 0) {
     return failed(Outcome::Infrastructure, "the kernel turned its local APIC timer off: " + view.lapic);
   }
+  // Another clock is a device: asking it for the time costs more than what is measured.
+  if (!facts.expected_clock.empty() && view.clocksource.rfind(facts.expected_clock, 0) != 0) {
+    return failed(Outcome::Infrastructure, "the kernel's clock is not the " + facts.expected_clock + " but " +
+                                               (view.clocksource.empty() ? "not known" : view.clocksource));
+  }
+  return std::nullopt;
+}
+
+Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
+  if (facts.interrupted) return failed(Outcome::Interrupted, "interrupted");
+  if (!facts.results.complete) return judge_incomplete(facts);
+  if (auto fault = judge_view(facts, topology)) return *fault;
+  const GuestView view = parse_guest_view(*facts.results.find("view"));
   if (const std::string* error = facts.results.find("error")) {
     return failed(Outcome::BenchmarkFailed, "the agent: " + *error);
   }

@@ -2,6 +2,7 @@
 // From the raw facts of one session to an outcome: pure, so that every kind of failure can be tested
 // without a guest.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct AttemptFacts {
   std::string console;           // its tail is enough
   std::string expected_release;  // empty: not known, not compared
   std::string expected_config_sha256;
+  std::string expected_clock;  // the clock source's name begins so; empty: any will do
   bool interrupted = false;
 };
 
@@ -27,6 +29,10 @@ struct Judgement {
   std::vector<Sample> samples;  // only with Ok
   std::vector<std::string> notes;
 };
+
+// Why the guest is not the kernel or the machine asked for, by a stream that is complete: its release and
+// configuration, CPUs, caches, NUMA nodes, scheduler domains, clock and timer. Nothing where it is.
+std::optional<Judgement> judge_view(const AttemptFacts& facts, const Topology& topology);
 
 Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell);
 

@@ -68,6 +68,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   say("image " + plan.matrix.image.name);
   ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
   check_programs(plan, image);
+  check_age(plan, kernels, image);
 
   const auto hypervisor = open_libvirt(options.cache);
   const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);

@@ -226,6 +226,27 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
     }
   }
 
+  // The scheduler must know what shares a last-level cache, where that is neither one CPU nor all of them.
+  if (!seen.domains.empty() && !asked.caches.empty()) {
+    const auto last = std::max_element(asked.caches.begin(), asked.caches.end(),
+                                       [](const Cache& a, const Cache& b) { return a.level < b.level; });
+    for (const auto& cpu : seen.cpus) {
+      const auto around = sharers(asked, *last, cpu.cpu);
+      if (around.size() == 1 || static_cast<int>(around.size()) == cpus) continue;
+      std::string spans;
+      bool known = false;
+      for (const auto& domain : seen.domains) {
+        if (domain.cpu != cpu.cpu) continue;
+        known = known || domain.span == around;
+        spans += (spans.empty() ? "" : ", ") + list(domain.span);
+      }
+      if (!known && !spans.empty()) {  // an isolated CPU has none
+        found.push_back("CPU " + std::to_string(cpu.cpu) + ": scheduler domain of " + name_of(*last) + ": asked " +
+                        list(around) + ", seen " + spans);
+      }
+    }
+  }
+
   // A kernel without NUMA shows no node at all: with one node asked, that is the same machine.
   if (asked.nodes.size() > 1 || seen.nodes.size() > 1) {
     differ("NUMA nodes", std::to_string(asked.nodes.size()), std::to_string(seen.nodes.size()));

@@ -49,7 +49,8 @@ GuestView parse_guest_view(std::string_view text);
 
 // One line for each difference ("CPU 1: L2 asked shared by 0-1, seen 1"), empty where the guest is
 // the machine asked for. Compares packages, cores, threads, cache sharing (sizes where QEMU can
-// show them: not listed in the notes), NUMA nodes and distances.
+// show them: not listed in the notes), scheduler domains where the kernel shows them (one is what shares a
+// last-level cache), NUMA nodes and distances.
 std::vector<std::string> differences(const Topology& asked, const GuestView& seen);
 
 }  // namespace rig

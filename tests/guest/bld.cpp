@@ -54,7 +54,9 @@ double remote_share(const fs::path& run, const RunRecord& record, const std::str
 
 }  // namespace
 
-TEST_CASE("BLD scatters the wake-ups of four unbound request/response pairs, mainline keeps them local") {
+TEST_CASE(
+    "BLD scatters the wake-ups of four unbound request/response pairs; mainline, and BLD's own binary with bld=0, keep "
+    "them local") {
   RunsDir runs;
   const auto result =
       rig_program({"run", "tests/guest/definitions/wakeups.yaml", "--accel", "tcg", "--out", runs.path()});
@@ -64,8 +66,10 @@ TEST_CASE("BLD scatters the wake-ups of four unbound request/response pairs, mai
   const auto record = load_record(run);
   const double mainline = remote_share(run, record, "debian-6.1");
   const double bld = remote_share(run, record, "debian-6.1-bld");
-  WARN("remote wake-ups: mainline " << 100 * mainline << " %, BLD " << 100 * bld << " %");
+  const double off = remote_share(run, record, "debian-6.1-bld-off");
+  WARN("remote wake-ups: mainline " << 100 * mainline << " %, BLD " << 100 * bld << " %, bld=0 " << 100 * off << " %");
   CHECK(mainline <= 0.20);
+  CHECK(off <= 0.20);
   CHECK(bld >= 0.40);
 }
 

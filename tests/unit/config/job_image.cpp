@@ -143,6 +143,21 @@ TEST_CASE("An image is read whole") {
   CHECK(image.packages[1] == ImagePackage{"netperf", "non-free", true, {"/usr/bin/netperf"}});
 }
 
+TEST_CASE("An image's programs are compiled from files of source packages, and count as taken") {
+  test::Folder folder;
+  const char* text =
+      "image: i\nsuite: bookworm\npackages:\n  - {package: dbench, take: [/usr/share/dbench/client.txt]}\n"
+      "compile:\n  - program: /usr/bin/tbench\n    files: [dbench/child.c, popt/src/popt.c]\n"
+      "    include: [popt/src]\n    define: [_GNU_SOURCE, VERSION=\"4.00\"]\n";
+  const ImageSpec image = load_image(folder.add("i.yaml", text));
+  REQUIRE(image.compile.size() == 1);
+  CHECK(image.compile[0] == ImageProgram{"/usr/bin/tbench",
+                                         {"dbench/child.c", "popt/src/popt.c"},
+                                         {"popt/src"},
+                                         {"_GNU_SOURCE", "VERSION=\"4.00\""}});
+  CHECK(sources_of(image) == std::vector<std::string>{"dbench", "popt"});
+}
+
 TEST_CASE("Each fault of an image has its message") {
   const Case cases[] = {
       {"packages: [{package: dbench, take: [usr/bin/tbench]}]\n",
@@ -165,6 +180,13 @@ TEST_CASE("Each fault of an image has its message") {
        "i.yaml:3:60: packages[1].take[0]: /a is taken twice\n"
        "    packages: [{package: a1, take: [/a]}, {package: b1, take: [/a]}]\n"
        "                                                               ^\n  remove one of them"},
+      {"packages: [{package: a1, take: [/a]}]\ncompile: [{program: /b, files: [a1/../b.c]}]\n",
+       "i.yaml:4:33: compile[0].files[0]: 'a1/../b.c' cannot stand here\n"
+       "    compile: [{program: /b, files: [a1/../b.c]}]\n                                    ^\n"
+       "  allowed: SOURCE/FILE, a file of a source package"},
+      {"packages: [{package: a1, take: [/a]}]\ncompile: [{program: /a, files: [a1/b.c]}]\n",
+       "i.yaml:4:21: compile[0].program: /a is taken from a package, or compiled twice\n"
+       "    compile: [{program: /a, files: [a1/b.c]}]\n                        ^\n  remove one of them"},
   };
   test::Folder folder;
   for (const auto& c : cases) {

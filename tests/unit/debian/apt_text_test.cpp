@@ -144,3 +144,51 @@ TEST_CASE("A private source names one suite, one component and the keyring") {
       "Components: non-free\n"
       "Signed-By: /usr/share/keyrings/k.gpg\n");
 }
+
+namespace {
+
+// As apt-cache showsrc prints it.
+constexpr const char* dbench_source = R"(
+Package: dbench
+Binary: dbench
+Version: 4.0-2.1
+Maintainer: Mattias Nordstrom <mnordstr@debian.org>
+Architecture: any
+Format: 3.0 (quilt)
+Files:
+ f73c3e4ee3df800c78e3a1a113c1865a 1708 dbench_4.0-2.1.dsc
+ 1fe56ff71b9a416f8889d7150ac54da4 2055359 dbench_4.0.orig.tar.gz
+ 600a6d4a535f8d967472816253280122 4260 dbench_4.0-2.1.debian.tar.xz
+Checksums-Sha256:
+ f8ee8ff5e2b912609f62753005eef89179a1984cfc0dccd170e28188e34873d0 1708 dbench_4.0-2.1.dsc
+ 6001893f34e68a3cfeb5d424e1f2bfef005df96a22d86f35dc770c5bccf3aa8a 2055359 dbench_4.0.orig.tar.gz
+ fb01e8d8f5ab1c0c62c7ad1a8282045fa2fef143e4a82a73bc57f5730ce5b842 4260 dbench_4.0-2.1.debian.tar.xz
+Package-List:
+ dbench deb utils optional arch=any
+Directory: pool/main/d/dbench
+Priority: source
+Section: utils
+)";
+
+}  // namespace
+
+TEST_CASE("A stanza of a source package gives upstream's tarball, with the hash of the signed index") {
+  const auto source = parse_source_stanza(dbench_source);
+  REQUIRE(source);
+  CHECK(source->name == "dbench");
+  CHECK(source->version == "4.0-2.1");
+  CHECK(source->architecture == "source");
+  CHECK(source->filename == "pool/main/d/dbench/dbench_4.0.orig.tar.gz");
+  CHECK(source->size == 2055359);
+  CHECK(source->sha256 == "6001893f34e68a3cfeb5d424e1f2bfef005df96a22d86f35dc770c5bccf3aa8a");
+  const auto again = parse_stanza(stanza(*source));
+  REQUIRE(again);
+  CHECK(again->filename == source->filename);
+  CHECK(again->architecture == "source");
+}
+
+TEST_CASE("A source stanza without a tarball, or with a path in its directory, is no package") {
+  CHECK_FALSE(parse_source_stanza(""));
+  CHECK_FALSE(parse_source_stanza(with(dbench_source, "Checksums-Sha256:", "Checksums-Sha512:")));
+  CHECK_FALSE(parse_source_stanza(with(dbench_source, "Directory: pool", "Directory: ../pool")));
+}

@@ -212,3 +212,24 @@ TEST_CASE("An ordinary user resolves and fetches too") {
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);
 }
+
+TEST_CASE("A source package gives upstream's tarball of the machine's mirror, its hash proved") {
+  DebianArchive archive(shared(), "bookworm");
+  try {
+    const auto source = archive.resolve_source("hostname");
+    CHECK(source.architecture == "source");
+    const auto tarball = archive.fetch(source);
+    CHECK(sha256_of_file(tarball) == source.sha256);
+    const TempDir into(shared());
+    unpack_tar(tarball, into.path(), true);
+    CHECK(fs::exists(into.path() / "hostname.c"));
+    {
+      const WithoutPrograms none;
+      CHECK(DebianArchive(shared(), "bookworm").resolve_source("hostname").sha256 == source.sha256);
+    }
+    CHECK_THROWS_MATCHES(archive.resolve_source("hostnome"), InputError,
+                         MessageMatches(ContainsSubstring("no source package 'hostnome'")));
+  } catch (const HostLacks& lack) {
+    SKIP(lack.what());
+  }
+}

@@ -18,13 +18,17 @@ namespace {
 // What readelf, another reader of the same bytes, says of a file.
 ElfNeeds by_readelf(const std::string& file) {
   ElfNeeds needs;
-  std::istringstream lines(run_checked({.argv = {"readelf", "-dlW", file}, .env = {{"LC_ALL", "C"}}}).out);
+  std::istringstream lines(run_checked({.argv = {"readelf", "-dlnW", file}, .env = {{"LC_ALL", "C"}}}).out);
   const auto between = [](const std::string& line, const std::string& from) {
     const auto start = line.find(from) + from.size();
     return line.substr(start, line.find(']', start) - start);
   };
   for (std::string line; std::getline(lines, line);) {
     if (line.find("program interpreter: ") != std::string::npos) needs.interpreter = between(line, "interpreter: ");
+    // "      OS: Linux, ABI: 3.2.0"
+    if (const auto abi = line.find("OS: Linux, ABI: "); abi != std::string::npos) {
+      needs.least_kernel = line.substr(abi + std::string("OS: Linux, ABI: ").size());
+    }
     if (line.find("(NEEDED)") != std::string::npos) needs.libraries.push_back(between(line, "["));
   }
   return needs;

@@ -16,6 +16,7 @@
 #include "rig/debian/debian.h"
 #include "rig/image/base_files.h"
 #include "rig/image/collect.h"
+#include "rig/image/elf.h"
 #include "rig/image/image.h"
 #include "rig/image/shelf.h"
 
@@ -272,4 +273,62 @@ TEST_CASE("Suites with a merged /usr give an image that is loaded in the same wa
   } catch (const HostLacks& lack) {
     SKIP(lack.what());
   }
+}
+
+namespace {
+
+// Skips where the sources or the compiler cannot be had.
+ImageArtifact compiled_or_skip(const fs::path& cache, const ImageSpec& spec, const GuestPrograms& programs) {
+  try {
+    return ImageStore(cache).ensure(spec, programs);
+  } catch (const HostLacks& lack) {
+    SKIP(lack.what());
+    throw;
+  }
+}
+
+// Debian's own little program hostname: two source files, no configure script.
+ImageSpec compiling() {
+  return {.name = "compiling",
+          .suite = "bookworm",
+          .packages = {{.package = "dbench", .take = {"/usr/bin/tbench"}}},
+          .compile = {{.path = "/bin/hostname",
+                       .files = {"hostname/hostname.c"},
+                       .include = {},
+                       .define = {"_GNU_SOURCE", "VERSION=\"3\""}}}};
+}
+
+}  // namespace
+
+TEST_CASE("A program that an image compiles is static, the same from any directory, and asks for no kernel's age") {
+  const auto& b = bench();
+  const auto one = compiled_or_skip(b.cache, compiling(), b.programs);
+  const TempDir other(b.dir.path(), "another-cache");
+  fs::create_directory_symlink(b.cache / "packages", other.path() / "packages");
+  const auto two = ImageStore(other.path()).ensure(compiling(), b.programs);
+  CHECK(one.sha256 == two.sha256);
+  const auto program = members(one.file).at("bin/hostname");
+  CHECK(program.mode == 0100755u);
+  const auto needs = elf_needs(program.data, "hostname");
+  CHECK((needs.interpreter.empty() && needs.libraries.empty() && needs.least_kernel.empty()));
+  CHECK_FALSE(one.least_kernels.contains("/bin/hostname"));
+  // bookworm's glibc is configured with --enable-kernel=3.2
+  CHECK(one.least_kernels.at("/usr/bin/tbench") == "3.2.0");
+  CHECK(ImageStore(b.cache).ensure(compiling(), b.programs).least_kernels == one.least_kernels);
+  bool listed = false;
+  for (const auto& package : one.packages) listed = listed || package.starts_with("hostname ");
+  CHECK(listed);
+}
+
+TEST_CASE("What cannot be compiled is refused with the file, or with the compiler's words") {
+  const auto& b = bench();
+  compiled_or_skip(b.cache, compiling(), b.programs);
+  auto spec = compiling();
+  spec.compile[0].files = {"hostname/hostnome.c"};
+  CHECK_THROWS_MATCHES(ImageStore(b.cache).ensure(spec, b.programs), InputError,
+                       MessageMatches(ContainsSubstring("'hostnome.c'") && ContainsSubstring("hostname")));
+  spec = compiling();
+  spec.compile[0].define = {"main=3"};
+  CHECK_THROWS_MATCHES(ImageStore(b.cache).ensure(spec, b.programs), WorkError,
+                       MessageMatches(ContainsSubstring("hostname.c") && ContainsSubstring("error")));
 }

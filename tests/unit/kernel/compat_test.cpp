@@ -83,6 +83,19 @@ TEST_CASE("3.17 needs flags, a header and make variables; its one edit is for ma
   CHECK(words.back() == "/place/tree/rig-compat");
 }
 
+TEST_CASE("Kernels before 4.18 are kept from holding the path of their tree, by compilers that can") {
+  const auto maps = [](const CompatRules& found) {
+    const auto words = compiler_words(found, "/place/tree");
+    return std::count(words.begin(), words.end(), "-fmacro-prefix-map=/place/tree/=");
+  };
+  CHECK(maps(rules({2, 6, 22})) == 1);
+  CHECK(maps(rules({3, 17, 0})) == 1);
+  CHECK(maps(rules({4, 18, 0})) == 0);
+  // GCC 8's release notes are the first to name it
+  CHECK(maps(rules_for(all_compat_rules(), KernelVersion{3, 17, 0}, "gcc-7 (Debian 7.4.0-6) 7.4.0")) == 0);
+  CHECK(fingerprint(rules({3, 17, 0})).find("place") == std::string::npos);
+}
+
 TEST_CASE("Every rule has its reason, and no edit's text contains its own result") {
   for (const auto& rule : all_compat_rules().flags) CHECK_FALSE(rule.reason.empty());
   for (const auto& rule : all_compat_rules().headers) CHECK_FALSE(rule.reason.empty());

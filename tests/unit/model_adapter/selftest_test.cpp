@@ -25,9 +25,14 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 // What the machine of spec.h must show, by hand: a cycle an instruction, two or three instructions a
 // step; half of 13 - 3 cycles in level 2, 153 - 3 in memory, 43 - 3 and 203 - 3 between caches.
 Lines good_lines() {
-  return {{"empty", "cycles=2.000"},       {"locked", "cycles=23.001"},   {"level1", "cycles=3.004"},
-          {"level2", "cycles=8.01"},       {"memory", "cycles=153.4"},    {"from-0-to-1", "cycles=43.0"},
-          {"from-0-to-2", "cycles=203.1"}, {"clock sleep", "cycles=10100020 ns=5050003"},
+  return {{"empty", "cycles=2.000"},
+          {"locked", "cycles=23.001"},
+          {"level1", "cycles=3.004"},
+          {"level2", "cycles=8.01"},
+          {"memory", "cycles=153.4"},
+          {"from-0-to-1", "cycles=43.0"},
+          {"from-0-to-2", "cycles=203.1"},
+          {"clock sleep", "cycles=10100020 ns=5050003"},
           {"clock begin", "cycles=40000 ns=600"},
           {"clock region", "cycles=300000000 ns=150000000"},
           {"clock end", "cycles=88447 ns=37086"}};
@@ -51,6 +56,19 @@ ModelReport report() {
 SelftestVerdict judged(const Lines& lines) { return judge_selftest(test::spec(), console(lines), report()); }
 
 }  // namespace
+
+TEST_CASE("a sleep may take as long as ticks make it where the kernel has no finer timers") {
+  auto lines = good_lines();
+  lines[7] = {"clock sleep", "cycles=15332042 ns=7666021"};  // measured on Linux 2.6.22, 250 ticks a second
+  CHECK_FALSE(judged(lines).good());
+  lines.emplace_back("clock resolution", "ns=4000250");
+  CHECK(judged(lines).good());
+  lines[7] = {"clock sleep", "cycles=27000000 ns=13500000"};
+  CHECK_FALSE(judged(lines).good());
+  lines[7] = {"clock sleep", "cycles=15332042 ns=7666021"};
+  lines.back().second = "ns=1";
+  CHECK_FALSE(judged(lines).good());
+}
 
 TEST_CASE("the self-test walks in each cache and asks a CPU at each distance") {
   const auto arguments = selftest_arguments(test::spec());
@@ -80,16 +98,16 @@ TEST_CASE("a guest whose time follows the model passes") {
 
 TEST_CASE("each measurement that does not follow the model fails the self-test") {
   const Case c = GENERATE(values<Case>({
-      {0, "cycles=1.0"},      // a clock in nanoseconds
-      {1, "cycles=3.0"},      // locked operations for nothing
-      {2, "cycles=8.0"},      // every load misses
-      {3, "cycles=3.0"},      // no cache at all
+      {0, "cycles=1.0"},  // a clock in nanoseconds
+      {1, "cycles=3.0"},  // locked operations for nothing
+      {2, "cycles=8.0"},  // every load misses
+      {3, "cycles=3.0"},  // no cache at all
       {4, "cycles=140"},
-      {5, "cycles=203"},      // the wrong pair
+      {5, "cycles=203"},  // the wrong pair
       {6, "cycles=43"},
-      {7, "cycles=10100020 ns=4999999"},   // woken too early
-      {7, "cycles=5050003 ns=5050003"},    // rdtsc in nanoseconds
-      {8, "cycles=-1 ns=600"},             // back in time
+      {7, "cycles=10100020 ns=4999999"},  // woken too early
+      {7, "cycles=5050003 ns=5050003"},   // rdtsc in nanoseconds
+      {8, "cycles=-1 ns=600"},            // back in time
       {9, "cycles=290000000 ns=150000000"},
       {10, "cycles=88447 ns=-5"},
   }));

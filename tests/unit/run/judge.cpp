@@ -146,6 +146,20 @@ TEST_CASE("A guest of another shape is a topology mismatch that says what was as
   CHECK(judged(facts).reason == "CPUs online: asked 1, seen 2");
 }
 
+TEST_CASE("A kernel that takes its time from a device is booted again, where the TSC is expected") {
+  auto facts = good();
+  frame(facts, "view") += "clocksource hpet\n";
+  CHECK(judged(facts).outcome == Outcome::Ok);
+  facts.expected_clock = "tsc";
+  CHECK(judged(facts).outcome == Outcome::Infrastructure);
+  CHECK(judged(facts).reason == "the kernel's clock is not the tsc but hpet");
+  facts = good();
+  facts.expected_clock = "tsc";
+  CHECK(judged(facts).reason == "the kernel's clock is not the tsc but not known");
+  frame(facts, "view") += "clocksource tsc-early\n";
+  CHECK(judged(facts).outcome == Outcome::Ok);
+}
+
 TEST_CASE("A kernel without its APIC timer is booted again") {
   auto facts = good();
   auto& text = frame(facts, "view");

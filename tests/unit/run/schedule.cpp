@@ -15,7 +15,7 @@ namespace {
 std::string good_results() {
   const std::vector<std::pair<std::string, std::string>> frames = {
       {"view",
-       "release 6.1.0\nlapic ok\ncpu 0 package=0 die=0 cluster=? core=0 node=0 siblings=0\n"
+       "release 6.1.0\nlapic ok\nclocksource tsc\ncpu 0 package=0 die=0 cluster=? core=0 node=0 siblings=0\n"
        "cache cpu=0 level=1 type=Data size-kb=32 line=64 ways=8 shared=0\n"},
       {"out/pinger/0",
        "rig-pinger 1 mode=udp-pingpong pairs=1 bytes=40 warmup=20 count=10 seconds=0 client_cpu=any server_cpu=any\n"

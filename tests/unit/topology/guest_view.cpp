@@ -59,6 +59,18 @@ TEST_CASE("A guest with every CPU's APIC id 0 is caught, as 2.6.22 with a narrow
   CHECK(found[1] == "CPU 0: L2 shared by: asked 0-1, seen 0-3");
 }
 
+TEST_CASE("A scheduler that does not know what shares the last-level cache is told, an isolated CPU is not") {
+  auto seen = parse_guest_view(view({"0-1", "0-1", "2-3", "2-3"}, false));
+  REQUIRE(seen.domains.size() == 2);
+  seen.domains.push_back({2, 0, "DIE", {0, 1, 2, 3}});
+  CHECK(differences(q6600(), seen) == std::vector<std::string>{"CPU 2: scheduler domain of L2: asked 2-3, seen 0-3"});
+  seen.domains.push_back({2, 1, "MC", {2, 3}});
+  CHECK(differences(q6600(), seen).empty());
+  seen.domains[0].span = {0};
+  CHECK(differences(q6600(), seen) ==
+        std::vector<std::string>{"CPU 0: scheduler domain of L2: asked 0-1, seen 0, 0-3"});
+}
+
 TEST_CASE("A missing CPU is told once, not as a difference of everything") {
   auto seen = parse_guest_view(view({"0-1", "0-1", "2-3", "2-3"}, false));
   seen.cpus.pop_back();
