@@ -28,7 +28,9 @@ const Environment reproducible = {{"LC_ALL", "C"},
                                   {"KBUILD_BUILD_TIMESTAMP", "1970-01-01T00:00:00Z"},
                                   {"KBUILD_BUILD_USER", "rig"},
                                   {"KBUILD_BUILD_HOST", "rig"},
-                                  {"KBUILD_BUILD_VERSION", "1"}};
+                                  {"KBUILD_BUILD_VERSION", "1"},
+                                  // old kernels put the date into .config, and .config into the kernel
+                                  {"KCONFIG_NOTIMESTAMP", "1"}};
 
 WorkError build_failed(const Build& build, const std::string& stage) {
   const std::string log = read_file(build.log);

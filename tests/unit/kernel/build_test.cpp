@@ -77,6 +77,7 @@ TEST_CASE("make gets nothing of the caller's environment that could change a ker
                                                  "KBUILD_BUILD_TIMESTAMP=1970-01-01T00:00:00Z",
                                                  "KBUILD_BUILD_USER=rig",
                                                  "KBUILD_BUILD_VERSION=1",
+                                                 "KCONFIG_NOTIMESTAMP=1",
                                                  "LC_ALL=C",
                                                  "PATH=/bin",
                                                  "RIG_KERNEL_BUILD=/w",
