@@ -43,18 +43,21 @@ std::optional<Claim> claim_of(const Section& section, const Curve& a, const Curv
     Lie lie;
   };
   std::vector<At> all;
+  Claim claim;
   for (std::size_t i = 0; i < section.points.size(); ++i) {
-    if (a.rows[i] == nullptr || b.rows[i] == nullptr) continue;
-    const auto ratio = ratio_in(section, figures(*a.rows[i]), figures(*b.rows[i]));
+    const bool planned = a.rows[i] != nullptr && b.rows[i] != nullptr;
+    const auto ratio = planned ? ratio_in(section, figures(*a.rows[i]), figures(*b.rows[i])) : std::nullopt;
+    const std::string label = point_label(section, *section.points[i]);
     if (ratio && ratio->value > 0)
-      all.push_back({point_label(section, *section.points[i]), ratio->value, lie_of(*ratio)});
+      all.push_back({label, ratio->value, lie_of(*ratio)});
+    else
+      claim.absent.push_back(label);
   }
   if (all.size() < 2) return std::nullopt;
   const auto count = [&](Lie lie) {
     return std::count_if(all.begin(), all.end(), [&](const At& at) { return at.lie == lie; });
   };
   const bool below = count(Lie::Below) >= count(Lie::Above);
-  Claim claim;
   const auto name = [&](const Curve& curve) { return a.kernel != b.kernel ? curve.kernel : curve.placement; };
   claim.lower = printable(name(below ? a : b));
   claim.upper = printable(name(below ? b : a));
@@ -183,10 +186,12 @@ std::string claim_text(const Claim& claim) {
   };
   const std::size_t holds = claim.points - claim.against.size() - claim.undecided.size();
   std::string text = fmt::format("{} < {} ", claim.lower, claim.upper);
-  text += holds == claim.points ? fmt::format("holds for every value swept ({})", claim.points)
-                                : fmt::format("holds for {} of {} values swept", holds, claim.points);
+  const std::size_t swept = claim.points + claim.absent.size();
+  text += holds == swept ? fmt::format("holds for every value swept ({})", swept)
+                         : fmt::format("holds for {} of {} values swept", holds, swept);
   if (!claim.against.empty()) text += "; the other way round at " + list(claim.against);
   if (!claim.undecided.empty()) text += "; undecided at " + list(claim.undecided);
+  if (!claim.absent.empty()) text += "; without figures at " + list(claim.absent);
   return text + fmt::format("; ratio {:.3f} to {:.3f}.", claim.least, claim.most);
 }
 

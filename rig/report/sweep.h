@@ -35,6 +35,7 @@ struct Claim {
   std::string lower, upper;                     // what the two are called; printable
   std::size_t points = 0;                       // at which both have figures
   std::vector<std::string> against, undecided;  // labels of points where it does not hold, or cannot be told
+  std::vector<std::string> absent;              // labels of points at which one of the two has no figures
   double least = 0, most = 0;                   // of the ratios lower / upper over the points
 };
 std::vector<Claim> claims_of(const RunRecord& record, const Section& section, const Panel& panel);

@@ -73,8 +73,9 @@ TEST_CASE("A whole timing is read, in the short form and in the long") {
   CHECK(spec.levels[1].latency == 40);
   CHECK(spec.millicycles[0] == 1500);
   // a bare number, as a sweep sets, is in cycles
-  const Topology bare = load_topology(folder.add(
-      "t.yaml", replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 150 cycles") + "  clean_lines: from-cache\n"));
+  const Topology bare =
+      load_topology(folder.add("t.yaml", replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 150 cycles") +
+                                             "  clean_lines: from-cache\n"));
   CHECK(machine_spec(bare).package.transfer == 150);
   CHECK(machine_spec(bare).passes_clean);
 }
@@ -125,6 +126,10 @@ TEST_CASE("Each fault of a timing has its message") {
       {replaced(whole, "cache_to_cache: 20 ns", "cache_to_cache: 20"),
        "topologies/t.yaml:18:21: timing.fsb.cache_to_cache: '20' has no unit\n        cache_to_cache: 20\n"
        "                        ^\n  allowed: a number of cycles or ns, 0 to 10000000"},
+      {replaced(whole, "  halt:\n    exit: 20 ns", "  halt:\n    exit: 1000000 ns"),
+       "topologies/t.yaml:61:5: timing.halt.exit: 1000000 ns is more than the clocks of the CPUs may part: at most 100 "
+       "us\n"
+       "        exit: 1000000 ns\n        ^"},
       {replaced(whole, "transfer_rate: 1000 MT/s", "transfer_rate: 0 MT/s"),
        "topologies/t.yaml:20:5: timing.fsb.transfer_rate: 0 MT/s is no bus: at least 1 MT/s\n"
        "        transfer_rate: 0 MT/s\n        ^"},

@@ -114,6 +114,19 @@ TEST_CASE("Placements are compared in their order at every point of a sweep") {
   CHECK_THAT(text, ContainsSubstring("same-l2 < same-package holds for every value swept (3); ratio 0.500 to"));
 }
 
+TEST_CASE("A value at which a cell failed is told, and nothing is claimed to hold there") {
+  auto record = records::swept();
+  const std::string failed = record.cells[0].id;  // the plain kernel at 60 ns
+  for (auto& attempt : record.attempts) {
+    if (attempt.cell != failed) continue;
+    attempt.outcome = rig::Outcome::Panic;
+    attempt.samples.clear();
+  }
+  CHECK_THAT(text_report(record, 200),
+             ContainsSubstring("debian-6.1-bld < debian-6.1 holds for 1 of 3 values swept; undecided at 1000 ns; "
+                               "without figures at 60 ns; ratio"));
+}
+
 TEST_CASE("Many swept numbers are counted, not listed") {
   auto record = records::swept_placements();
   for (auto& machine : record.topologies) {
