@@ -24,8 +24,8 @@ struct Pinning {
   };
   std::vector<std::vector<int>> vcpus;  // for each vCPU the CPUs its thread may run on, at least one
   std::vector<int> emulator;            // the CPUs of QEMU's other threads, at least one
-  // For each guest NUMA node; a machine without a NUMA table has one. Empty: wherever the host puts it.
-  std::vector<Memory> memory;
+  // For each guest NUMA node; a machine without a NUMA table has one. Nothing, or empty: wherever the host puts it.
+  std::vector<std::optional<Memory>> memory;
   std::uint64_t huge_page = 0;  // bytes of a page that backs the guest's memory; 0: ordinary pages
   bool locked = false;          // the guest's memory is never swapped out
   bool operator==(const Pinning&) const = default;

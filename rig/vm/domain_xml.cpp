@@ -104,16 +104,15 @@ std::string mode_word(Pinning::MemoryMode mode) {
 }
 
 void add_memory_place(XmlElement domain, const Pinning& pins) {
-  if (!pins.memory.empty()) {
+  const auto given = [](const std::optional<Pinning::Memory>& memory) { return memory.has_value(); };
+  if (std::any_of(pins.memory.begin(), pins.memory.end(), given)) {
     XmlElement tune = domain.add("numatune");
-    if (pins.memory.size() == 1) {  // such a guest has no NUMA table that memnode could name a cell of
-      tune.add("memory").set("mode", mode_word(pins.memory[0].mode)).set("nodeset", pins.memory[0].host_node);
-    } else {
-      for (std::size_t i = 0; i < pins.memory.size(); ++i)
-        tune.add("memnode")
-            .set("cellid", static_cast<long long>(i))
-            .set("mode", mode_word(pins.memory[i].mode))
-            .set("nodeset", pins.memory[i].host_node);
+    for (std::size_t i = 0; i < pins.memory.size(); ++i) {
+      if (!pins.memory[i]) continue;
+      // a guest of one node has no NUMA table that memnode could name a cell of
+      XmlElement place = tune.add(pins.memory.size() == 1 ? "memory" : "memnode");
+      if (pins.memory.size() > 1) place.set("cellid", static_cast<long long>(i));
+      place.set("mode", mode_word(pins.memory[i]->mode)).set("nodeset", pins.memory[i]->host_node);
     }
   }
   if (pins.huge_page == 0 && !pins.locked) return;

@@ -56,7 +56,7 @@ struct ThreadsSeen {
   std::chrono::nanoseconds ran{0}, waited{0};  // on a CPU; ready, with the CPU taken by another
   bool migrations_known = false, times_known = false;  // some kernels do not tell
 };
-struct PlacementSeen {
+struct PinsSeen {
   std::string mismatch;  // "vCPU 1: wanted on CPU 1, may run on 0-1"; empty: all where they should be
   int looks = 0;         // 0: the guest ended before the first, and nothing is known
   std::chrono::milliseconds watched{0};
@@ -76,7 +76,7 @@ struct SessionResult {
   // Host time from the call: domain created, first byte of the results, end of the results, stopped;
   // 0 where it never came to that.
   std::chrono::milliseconds created{0}, booted{0}, finished{0}, stopped{0};
-  std::optional<PlacementSeen> placement;  // of a pinned guest; a mismatch has ended it
+  std::optional<PinsSeen> pins;  // of a pinned guest; a mismatch has ended it
 };
 
 // A hypervisor that runs one guest at a time per session call; sessions may run side by side.

@@ -51,7 +51,7 @@ VmSpec pinned(VmSpec spec, Pinning pins) {
 }
 
 // The Q6600's pairs on two L3 groups of a host, its memory beside them.
-const Pinning pairs{.vcpus = {{2}, {3}, {8}, {9}}, .emulator = {0, 1, 4}, .memory = {{.host_node = 0}}};
+const Pinning pairs{.vcpus = {{2}, {3}, {8}, {9}}, .emulator = {0, 1, 4}, .memory = {Pinning::Memory{.host_node = 0}}};
 
 struct Golden {
   std::string file;
@@ -67,7 +67,8 @@ std::vector<Golden> goldens() {
            pinned(spec_of(with_two_nodes(q6600(), {0, 1}, {2, 3}), Accelerator::TcgMt),
                   {.vcpus = {{2}, {3}, {8, 9}, {8, 9}},
                    .emulator = {0},
-                   .memory = {{.host_node = 0}, {.host_node = 3, .mode = Pinning::MemoryMode::Preferred}},
+                   .memory = {Pinning::Memory{.host_node = 0},
+                              Pinning::Memory{.host_node = 3, .mode = Pinning::MemoryMode::Preferred}},
                    .huge_page = 2u << 20,
                    .locked = true})},
           {"dell-1950", spec_of(dell_1950())},
@@ -163,7 +164,7 @@ TEST_CASE("Pins that do not fit the machine are refused") {
   refused({.vcpus = {{0}, {1}}, .emulator = {0}});
   refused({.vcpus = {{0}, {1}, {}, {2}}, .emulator = {0}});
   refused({.vcpus = {{0}, {1}, {2}, {3}}});
-  refused({.vcpus = {{0}, {1}, {2}, {3}}, .emulator = {0}, .memory = {{0}, {1}}});
+  refused({.vcpus = {{0}, {1}, {2}, {3}}, .emulator = {0}, .memory = {Pinning::Memory{0}, Pinning::Memory{1}}});
 }
 
 TEST_CASE("A QEMU that cannot share an L2 is refused for a machine that shares one") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rig/vm/libvirt_placement.h"
+#include "rig/vm/libvirt_pins.h"
 
 #include <fmt/format.h>
 #include <libvirt/libvirt-qemu.h>
@@ -64,7 +64,7 @@ std::vector<pid_t> parse_vcpu_threads(std::string_view text) {
   return whole ? threads : std::vector<pid_t>();
 }
 
-LibvirtPlacement::LibvirtPlacement(virDomain* domain, const Pinning& wanted) : watch_(wanted) {
+LibvirtPins::LibvirtPins(virDomain* domain, const Pinning& wanted) : watch_(wanted) {
   std::set<int> all;
   for (const auto& cpus : wanted.vcpus) all.insert(cpus.begin(), cpus.end());
   cpus_.assign(all.begin(), all.end());
@@ -83,7 +83,7 @@ LibvirtPlacement::LibvirtPlacement(virDomain* domain, const Pinning& wanted) : w
   look();
 }
 
-void LibvirtPlacement::compare_pins(virDomain* domain, const Pinning& wanted) {
+void LibvirtPins::compare_pins(virDomain* domain, const Pinning& wanted) {
   const int most = std::max(virDomainGetVcpusFlags(domain, VIR_DOMAIN_VCPU_MAXIMUM), 0);
   int host_cpus = 0;
   if (const int known = virNodeGetCPUMap(virDomainGetConnect(domain), nullptr, nullptr, 0); known > 0) host_cpus = known;
@@ -106,14 +106,14 @@ void LibvirtPlacement::compare_pins(virDomain* domain, const Pinning& wanted) {
                              format_cpu_list(wanted.emulator), format_cpu_list(told)));
 }
 
-void LibvirtPlacement::look() {
+void LibvirtPins::look() {
   looked_ = std::chrono::steady_clock::now();
   if (qemu_ == 0) return;
-  PlacementLook look = look_at("/proc", qemu_, vcpus_, cpus_, looked_.time_since_epoch());
+  PinLook look = look_at("/proc", qemu_, vcpus_, cpus_, looked_.time_since_epoch());
   if (!look.threads.empty()) watch_.see(std::move(look), working_);
 }
 
-bool LibvirtPlacement::violated(bool working, bool finished) {
+bool LibvirtPins::violated(bool working, bool finished) {
   const bool turned = working != working_ || finished != finished_;
   working_ = working;
   finished_ = finished;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rig/vm/libvirt_handles.h"
-#include "rig/vm/placement.h"
+#include "rig/vm/pin_watch.h"
 
 namespace rig {
 
@@ -13,20 +13,20 @@ namespace rig {
 // leaves a number out.
 std::vector<pid_t> parse_vcpu_threads(std::string_view json);
 
-class LibvirtPlacement {
+class LibvirtPins {
  public:
   // The domain's handle must outlive it. Asks libvirt for the pins and QEMU for its threads, and looks once.
-  LibvirtPlacement(virDomain* domain, const Pinning& wanted);
+  LibvirtPins(virDomain* domain, const Pinning& wanted);
   // To be called often: looks when it is time, and at once when the work begins or ends. True: a thread is
   // not where it should be.
   bool violated(bool working, bool finished);
-  PlacementSeen seen() const { return watch_.seen(); }
+  PinsSeen seen() const { return watch_.seen(); }
 
  private:
   void compare_pins(virDomain* domain, const Pinning& wanted);
   void look();
 
-  PlacementWatch watch_;
+  PinWatch watch_;
   std::vector<int> cpus_;      // of all vCPUs, for the steal
   std::vector<pid_t> vcpus_;   // thread ids
   pid_t qemu_ = 0;             // 0: not known, no looks

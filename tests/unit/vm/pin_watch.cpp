@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "rig/base/file.h"
-#include "rig/vm/libvirt_placement.h"
-#include "rig/vm/placement.h"
+#include "rig/vm/libvirt_pins.h"
+#include "rig/vm/pin_watch.h"
 
 using namespace rig;
 using namespace std::chrono_literals;
@@ -27,7 +27,7 @@ ThreadLook vcpu(int number, std::vector<int> allowed, int cpu, std::uint64_t mig
 ThreadLook worker(std::vector<int> allowed, int cpu) {
   return {.tid = 90, .name = "worker", .allowed = std::move(allowed), .cpu = cpu};
 }
-PlacementLook look(std::vector<ThreadLook> threads, std::chrono::nanoseconds at = 0s) {
+PinLook look(std::vector<ThreadLook> threads, std::chrono::nanoseconds at = 0s) {
   return {.at = at, .threads = std::move(threads)};
 }
 
@@ -53,35 +53,35 @@ void put_thread(const fs::path& task, const std::string& name, const std::string
 }  // namespace
 
 TEST_CASE("Threads that are where they should be are no mismatch") {
-  CHECK_FALSE(placement_mismatch(pins, look({worker({0, 1}, 1), vcpu(0, {2}, 2), vcpu(1, {3}, 3)}), nullptr));
+  CHECK_FALSE(pin_mismatch(pins, look({worker({0, 1}, 1), vcpu(0, {2}, 2), vcpu(1, {3}, 3)}), nullptr));
 }
 
 TEST_CASE("A mismatch names the vCPU, what was wanted and what was seen") {
-  CHECK(placement_mismatch(pins, look({vcpu(0, {2}, 2), vcpu(1, {0, 1, 2, 3}, 3)}), nullptr) ==
+  CHECK(pin_mismatch(pins, look({vcpu(0, {2}, 2), vcpu(1, {0, 1, 2, 3}, 3)}), nullptr) ==
         "vCPU 1: wanted on CPU 3, may run on CPUs 0-3");
-  CHECK(placement_mismatch(pins, look({vcpu(0, {2}, 1)}), nullptr) == "vCPU 0: wanted on CPU 2, ran on CPU 1");
-  CHECK(placement_mismatch(pins, look({worker({0, 1, 2}, 0)}), nullptr) ==
+  CHECK(pin_mismatch(pins, look({vcpu(0, {2}, 1)}), nullptr) == "vCPU 0: wanted on CPU 2, ran on CPU 1");
+  CHECK(pin_mismatch(pins, look({worker({0, 1, 2}, 0)}), nullptr) ==
         "QEMU's thread 'worker': wanted on CPUs 0-1, may run on CPUs 0-2");
 }
 
 TEST_CASE("A vCPU has exactly the CPUs asked for; another thread may have fewer") {
   const Pinning wide{.vcpus = {{0, 1, 2}}, .emulator = {0, 1}};
-  CHECK(placement_mismatch(wide, look({vcpu(0, {0, 1}, 0)}), nullptr));
-  CHECK_FALSE(placement_mismatch(wide, look({worker({1}, 1)}), nullptr));
+  CHECK(pin_mismatch(wide, look({vcpu(0, {0, 1}, 0)}), nullptr));
+  CHECK_FALSE(pin_mismatch(wide, look({worker({1}, 1)}), nullptr));
 }
 
 TEST_CASE("A thread of one CPU that migrated between two looks was moved away and back") {
   const auto before = look({vcpu(1, {3}, 3, 4)});
-  CHECK(placement_mismatch(pins, look({vcpu(1, {3}, 3, 6)}), &before) ==
+  CHECK(pin_mismatch(pins, look({vcpu(1, {3}, 3, 6)}), &before) ==
         "vCPU 1: wanted on CPU 3, moved 2 times between two looks");
-  CHECK_FALSE(placement_mismatch(pins, look({vcpu(1, {3}, 3, 4)}), &before));
+  CHECK_FALSE(pin_mismatch(pins, look({vcpu(1, {3}, 3, 4)}), &before));
   const Pinning wide{.vcpus = {{2}, {2, 3}}, .emulator = {0, 1}};
   const auto wide_before = look({vcpu(1, {2, 3}, 3, 4)});
-  CHECK_FALSE(placement_mismatch(wide, look({vcpu(1, {2, 3}, 2, 6)}), &wide_before));
+  CHECK_FALSE(pin_mismatch(wide, look({vcpu(1, {2, 3}, 2, 6)}), &wide_before));
 }
 
 TEST_CASE("The first mismatch stays, whatever comes after it") {
-  PlacementWatch watch(pins);
+  PinWatch watch(pins);
   watch.see(look({vcpu(0, {2}, 2)}), false);
   CHECK_FALSE(watch.failed());
   watch.see(look({vcpu(0, {3}, 3)}), true);
@@ -91,13 +91,13 @@ TEST_CASE("The first mismatch stays, whatever comes after it") {
 }
 
 TEST_CASE("What is counted is counted from the begin of the work") {
-  PlacementWatch watch({.vcpus = {{2, 3}}, .emulator = {0}});
+  PinWatch watch({.vcpus = {{2, 3}}, .emulator = {0}});
   const auto at = [](std::chrono::seconds time, int cpu, std::uint64_t count, std::chrono::nanoseconds waited) {
     ThreadLook thread = vcpu(0, {2, 3}, cpu, count);
     thread.voluntary_switches = 10 * count;
     thread.involuntary_switches = 100 * count;
     thread.ran = thread.waited = waited;
-    PlacementLook one = look({thread}, time);
+    PinLook one = look({thread}, time);
     one.host.steal = count;
     one.host.ticks = 1000 * static_cast<std::uint64_t>(time.count());
     one.host.cpu_pressure = std::chrono::milliseconds(500) * time.count();
@@ -106,7 +106,7 @@ TEST_CASE("What is counted is counted from the begin of the work") {
   watch.see(at(0s, 2, 1, 0s), false);
   watch.see(at(10s, 2, 5, 1s), true);  // here the work begins
   watch.see(at(14s, 3, 8, 3s), true);
-  const PlacementSeen seen = watch.seen();
+  const PinsSeen seen = watch.seen();
   CHECK(seen.looks == 3);
   CHECK(seen.watched == 4s);
   CHECK(seen.vcpus.at(0).ran_on == std::vector<int>{2, 3});
@@ -120,7 +120,7 @@ TEST_CASE("What is counted is counted from the begin of the work") {
 }
 
 TEST_CASE("Of a guest that ended before the first look nothing is claimed") {
-  const PlacementSeen seen = PlacementWatch(pins).seen();
+  const PinsSeen seen = PinWatch(pins).seen();
   CHECK(seen.looks == 0);
   CHECK(seen.vcpus.size() == 2);
   CHECK_FALSE(seen.steal);
@@ -136,7 +136,7 @@ TEST_CASE("A look reads every thread of QEMU and what the host tells of itself")
                             "cpu2 100 1 50 800 5 0 2 42 90 0\ncpu3 10 0 5 80 0 0 0 5 9 0\nintr 1 2\n");
   put(proc.path() / "pressure/cpu", "some avg10=1.53 avg60=0.87 avg300=0.73 total=58761459\n"
                                     "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
-  const PlacementLook seen = look_at(proc.path(), 4711, {4712, 4713}, {2, 3}, 5s);
+  const PinLook seen = look_at(proc.path(), 4711, {4712, 4713}, {2, 3}, 5s);
   REQUIRE(seen.threads.size() == 3);
   CHECK(seen.threads[0].vcpu == -1);
   CHECK(seen.threads[0].name == "qemu-system-x86");
@@ -160,7 +160,7 @@ TEST_CASE("A host that tells little is read as far as it does") {
   put_thread(proc.path() / "7/task/7", "qemu", "0", 0);
   fs::remove(proc.path() / "7/task/7/sched");      // without CONFIG_SCHED_DEBUG
   fs::remove(proc.path() / "7/task/7/schedstat");  // without CONFIG_SCHED_INFO
-  const PlacementLook seen = look_at(proc.path(), 7, {}, {0}, 0s);
+  const PinLook seen = look_at(proc.path(), 7, {}, {0}, 0s);
   REQUIRE(seen.threads.size() == 1);
   CHECK_FALSE(seen.threads[0].migrations);
   CHECK_FALSE(seen.threads[0].ran);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The judgement: pure.
-#include "rig/vm/placement.h"
+#include "rig/vm/pin_watch.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ std::string name_of(const ThreadLook& thread) {
   return thread.vcpu >= 0 ? fmt::format("vCPU {}", thread.vcpu) : fmt::format("QEMU's thread '{}'", thread.name);
 }
 
-const ThreadLook* find(const PlacementLook* look, pid_t tid) {
+const ThreadLook* find(const PinLook* look, pid_t tid) {
   if (look == nullptr) return nullptr;
   const auto found =
       std::find_if(look->threads.begin(), look->threads.end(), [&](const ThreadLook& t) { return t.tid == tid; });
@@ -53,8 +53,8 @@ std::optional<double> share(const std::optional<std::chrono::microseconds>& from
 
 }  // namespace
 
-std::optional<std::string> placement_mismatch(const Pinning& wanted, const PlacementLook& now,
-                                              const PlacementLook* before) {
+std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now,
+                                              const PinLook* before) {
   for (const ThreadLook& thread : now.threads) {
     const bool is_vcpu = thread.vcpu >= 0;
     if (is_vcpu && static_cast<std::size_t>(thread.vcpu) >= wanted.vcpus.size())
@@ -77,8 +77,8 @@ std::optional<std::string> placement_mismatch(const Pinning& wanted, const Place
   return std::nullopt;
 }
 
-void PlacementWatch::see(PlacementLook look, bool working) {
-  if (mismatch_.empty()) mismatch_ = placement_mismatch(wanted_, look, last_ ? &*last_ : nullptr).value_or("");
+void PinWatch::see(PinLook look, bool working) {
+  if (mismatch_.empty()) mismatch_ = pin_mismatch(wanted_, look, last_ ? &*last_ : nullptr).value_or("");
   if (working && !working_) {
     working_ = true;
     first_.reset();
@@ -96,12 +96,12 @@ void PlacementWatch::see(PlacementLook look, bool working) {
   last_ = std::move(look);
 }
 
-void PlacementWatch::fault(const std::string& mismatch) {
+void PinWatch::fault(const std::string& mismatch) {
   if (mismatch_.empty()) mismatch_ = mismatch;
 }
 
-PlacementSeen PlacementWatch::seen() const {
-  PlacementSeen seen{.mismatch = mismatch_, .looks = looks_, .vcpus = std::vector<ThreadsSeen>(wanted_.vcpus.size())};
+PinsSeen PinWatch::seen() const {
+  PinsSeen seen{.mismatch = mismatch_, .looks = looks_, .vcpus = std::vector<ThreadsSeen>(wanted_.vcpus.size())};
   const auto slot = [&](int vcpu) -> ThreadsSeen* {
     if (vcpu < 0) return &seen.others;
     return static_cast<std::size_t>(vcpu) < seen.vcpus.size() ? &seen.vcpus[static_cast<std::size_t>(vcpu)] : nullptr;

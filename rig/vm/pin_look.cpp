@@ -7,7 +7,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "rig/vm/placement.h"
+#include "rig/vm/pin_watch.h"
 
 namespace rig {
 namespace {
@@ -112,9 +112,9 @@ void add_steal(HostLook& host, std::string_view stat, const std::vector<int>& cp
   }
 }
 
-PlacementLook look_at(const fs::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus, const std::vector<int>& cpus,
+PinLook look_at(const fs::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus, const std::vector<int>& cpus,
                       std::chrono::nanoseconds at) {
-  PlacementLook look{.at = at};
+  PinLook look{.at = at};
   const fs::path tasks = proc / std::to_string(qemu) / "task";
   std::error_code error;
   for (fs::directory_iterator it(tasks, error), end; !error && it != end; it.increment(error)) {

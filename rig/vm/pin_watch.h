@@ -34,7 +34,7 @@ struct HostLook {
   std::optional<std::chrono::microseconds> cpu_pressure, memory_pressure, io_pressure;
 };
 
-struct PlacementLook {
+struct PinLook {
   std::chrono::nanoseconds at{0};  // of a clock that does not jump
   std::vector<ThreadLook> threads;
   HostLook host;
@@ -42,7 +42,7 @@ struct PlacementLook {
 
 // Reads proc (a test may give a tree like it). vcpus: their thread ids, by number; cpus: whose steal counts.
 // Threads that end meanwhile are left out.
-PlacementLook look_at(const std::filesystem::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus,
+PinLook look_at(const std::filesystem::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus,
                       const std::vector<int>& cpus, std::chrono::nanoseconds at);
 
 // Counters of /proc's texts; nothing where the text does not have them.
@@ -53,25 +53,25 @@ void add_steal(HostLook& host, std::string_view stat, const std::vector<int>& cp
 
 // The first thread that is not where the pinning wants it: its CPUs are others than asked for, or it ran on
 // one outside them, or (with an earlier look) was moved to and fro between the two.
-std::optional<std::string> placement_mismatch(const Pinning& wanted, const PlacementLook& now,
-                                              const PlacementLook* before);
+std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now,
+                                              const PinLook* before);
 
 // Looks in their order, put together.
-class PlacementWatch {
+class PinWatch {
  public:
-  explicit PlacementWatch(Pinning wanted) : wanted_(std::move(wanted)) {}
+  explicit PinWatch(Pinning wanted) : wanted_(std::move(wanted)) {}
   // working: the guest's work has begun; what was counted before it is forgotten then, but no mismatch.
-  void see(PlacementLook look, bool working);
+  void see(PinLook look, bool working);
   void fault(const std::string& mismatch);  // what another source (libvirt) says of the placement
   bool failed() const { return !mismatch_.empty(); }
-  PlacementSeen seen() const;
+  PinsSeen seen() const;
 
  private:
   Pinning wanted_;
   std::string mismatch_;
   bool working_ = false;
   int looks_ = 0;
-  std::optional<PlacementLook> first_, last_;
+  std::optional<PinLook> first_, last_;
   std::map<pid_t, ThreadLook> begun_, latest_;  // by thread: when first and when last seen
   std::map<int, std::vector<int>> ran_on_;      // by vCPU
 };
