@@ -19,7 +19,7 @@ BasisKind kind_of(const std::string& accelerator) {
 
 // These tell of the moment before a boot, not of how the host is set up.
 bool is_setting(const std::string& control) {
-  static const std::vector<std::string> moments = {"steal", "busy", "pressure", "huge pages"};
+  static const std::vector<std::string> moments = {"steal", "busy", "CPU pressure", "free huge pages"};
   return std::find(moments.begin(), moments.end(), control) == moments.end();
 }
 
@@ -67,11 +67,13 @@ std::string to_string(BasisKind kind) {
 
 Basis basis_of(const RunRecord& record, const std::string& cell) {
   Basis basis{.kind = kind_of(record.accelerator)};
+  bool told = false;
   for (const auto& attempt : record.attempts) {
     if (attempt.cell != cell || attempt.outcome != Outcome::Ok) continue;
     const std::string pins = pins_text(attempt);
     if (!pins.empty()) add_once(basis.pins, pins);
     for (const auto& guest : attempt.fidelity) {
+      told = true;
       basis.exact = basis.exact && guest.mapping != "partial";
       basis.overcommitted = basis.overcommitted || guest.overcommitted;
       add_reasons(guest, basis.reasons);
@@ -82,7 +84,7 @@ Basis basis_of(const RunRecord& record, const std::string& cell) {
       }
     }
   }
-  if (basis.kind == BasisKind::Measured && basis.pins.empty())
+  if (told && basis.kind == BasisKind::Measured && basis.pins.empty())
     basis.reasons.emplace_back("its CPUs were not bound to host CPUs");
   if (basis.pins.size() > 1) basis.reasons.emplace_back("its boots lay on different host CPUs");
   return basis;
