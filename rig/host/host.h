@@ -14,11 +14,11 @@
 namespace rig {
 
 struct HostCpu {
-  unsigned os = 0;         // the kernel's index, as taskset and vcpupin take it
-  unsigned core = 0;       // index of its core, counted over the host
-  bool online = true;      // a capture that does not tell why a CPU is missing has it neither online nor allowed
-  bool allowed = true;     // by affinity and cpuset
-  bool isolated = false;   // isolcpus=: the kernel's scheduler leaves it alone
+  unsigned os = 0;           // the kernel's index, as taskset and vcpupin take it
+  unsigned core = 0;         // index of its core, counted over the host
+  bool online = true;        // a capture that does not tell why a CPU is missing has it neither online nor allowed
+  bool allowed = true;       // by affinity and cpuset
+  bool isolated = false;     // isolcpus=: the kernel's scheduler leaves it alone
   std::optional<bool> idle;  // hardly used while surveyed; none: not known
   unsigned kind = 0;         // kinds of cores, 0 the least performant; one kind: 0
   std::string kind_name;     // "IntelCore", "IntelAtom"; empty where not told
@@ -50,9 +50,9 @@ struct HostNode {
 };
 
 struct Host {
-  std::string source;          // "live", "synthetic:…", or the file
-  std::string title;           // "Intel(R) Xeon(R) …", empty where not told
-  std::vector<HostCpu> cpus;   // by os index, those that cannot be used as well
+  std::string source;             // "live", "synthetic:…", or the file
+  std::string title;              // "Intel(R) Xeon(R) …", empty where not told
+  std::vector<HostCpu> cpus;      // by os index, those that cannot be used as well
   std::vector<HostCache> caches;  // innermost levels first
   std::vector<HostGroup> packages, dies;
   std::vector<HostNode> nodes;                   // at least one

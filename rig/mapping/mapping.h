@@ -28,13 +28,13 @@ struct LostRelation {
   LostKind kind = LostKind::Core;
   std::vector<std::pair<unsigned, unsigned>> pairs;  // of guest CPUs, a < b; none of Memory
   std::optional<unsigned> guest_node;                // of Memory
-  std::string text;  // "CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"
+  std::string text;                                  // "CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"
   bool operator==(const LostRelation&) const = default;
 };
 
 struct Mapping {
-  std::vector<unsigned> cpu_of_vcpu;  // host CPU (os index), one a guest CPU
-  std::vector<unsigned> emulator;     // host CPUs for QEMU's other threads; at least one
+  std::vector<unsigned> cpu_of_vcpu;                        // host CPU (os index), one a guest CPU
+  std::vector<unsigned> emulator;                           // host CPUs for QEMU's other threads; at least one
   std::vector<std::optional<unsigned>> node_of_guest_node;  // host node (os index) for its memory, or none
   bool exact = false;                                       // nothing lost
   std::vector<LostRelation> lost;
@@ -64,5 +64,9 @@ bool carries(const Mapping& mapping, unsigned a, unsigned b);
 
 // The mapping for people: a line a guest CPU, then "mapping: exact" or "mapping: partial" and "lost: …" lines.
 std::string draw(const Mapping& mapping, const Topology& guest, const Host& host);
+
+// The machine as an SVG picture of nested boxes, and the host beside it with the guest CPUs where they lie.
+std::string draw_svg(const Topology& guest);
+std::string draw_svg(const Topology& guest, const Host& host, const Mapping& mapping);
 
 }  // namespace rig
