@@ -45,7 +45,7 @@ void add_reasons(const FidelityRecord& guest, std::vector<std::string>& reasons)
     add_once(reasons, fmt::format("{}: the hypervisor below this host took more than {:.0f} % of its CPUs' time",
                                   guest.machine, much_steal));
   if (seen(guest, "vcpus-waited") > much_pressure)
-    add_once(reasons, fmt::format("{}: its CPUs waited for a host CPU more than {:.0f} % of the time", guest.machine,
+    add_once(reasons, fmt::format("{}: its CPUs waited for a host CPU more than {:.0f} % of the time they had work", guest.machine,
                                   much_pressure));
 }
 
