@@ -50,14 +50,16 @@ std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerato
   return text + fmt::format("results: {}\n", directory.string());
 }
 
-std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator,
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, bool strict,
                          const std::filesystem::path& directory, const std::filesystem::path& cache) {
   NoGuests none;
   KernelStore store(cache);
   std::map<std::string, KernelArtifact> kernels;
   for (const auto& spec : plan.matrix.kernels) kernels[spec.name] = store.cached(spec).value_or(to_be_built(spec));
+  const auto host = accelerator ? map_plan(plan, *accelerator, strict, 1) : std::nullopt;
   const AttemptContext context{plan,    none, probe_qemu(), accelerator.value_or(Accelerator::Tcg),
-                               kernels, {},   directory,    {}};
+                               kernels, {},   directory,    {},
+                               host ? &*host : nullptr};
   const Attempt& first = plan.order.front();
   const Cell& cell = plan.cells.at(first.cell);
   const auto attempt = std::filesystem::absolute(directory) / "cells" / cell.id / "0.0";

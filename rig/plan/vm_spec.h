@@ -13,6 +13,24 @@ namespace rig {
 enum class BootProtocol { Pvh, BzImage };  // PVH boots vmlinux without decompression
 enum class ResultsTransport { Serial, Virtio };
 
+// Where a guest's threads and memory stay on this host. CPUs and NUMA nodes by the host kernel's own
+// numbers, CPUs ascending.
+struct Pinning {
+  enum class MemoryMode { Strict, Preferred };  // from that node or not at all; from there where there is room
+  struct Memory {
+    int host_node = 0;
+    MemoryMode mode = MemoryMode::Strict;
+    bool operator==(const Memory&) const = default;
+  };
+  std::vector<std::vector<int>> vcpus;  // for each vCPU the CPUs its thread may run on, at least one
+  std::vector<int> emulator;            // the CPUs of QEMU's other threads, at least one
+  // For each guest NUMA node; a machine without a NUMA table has one. Nothing, or empty: wherever the host puts it.
+  std::vector<std::optional<Memory>> memory;
+  std::uint64_t huge_page = 0;  // bytes of a page that backs the guest's memory; 0: ordinary pages
+  bool locked = false;          // the guest's memory is never swapped out
+  bool operator==(const Pinning&) const = default;
+};
+
 struct VmSpec {
   std::string name;  // domain name, unique on this host: "rig-CELL-REPETITION-PID"
   std::string uuid;
@@ -33,6 +51,8 @@ struct VmSpec {
   };
   std::optional<Model> model;
   int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
+  // Of guests in real time alone: one thread plays all vCPUs in virtual time, and libvirt refuses pins there.
+  std::optional<Pinning> pinning;
 };
 
 // The kernel command line of a guest: console, clock and panic settings by accelerator (the kernel's

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "rig/report/mapping.h"
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
@@ -77,7 +78,8 @@ std::string heading(const RunRecord& record, std::size_t width) {
   out += wrap(meaning, width, 0) + "\n";
   if (!record.accelerator_reason.empty())
     out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
-  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width);
+  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width) +
+         mapping_text(record, width);
 }
 
 std::string legend_text(const Legend& legend, std::size_t width) {
@@ -134,8 +136,10 @@ std::string text_report(const RunRecord& record, int columns) {
   out += what_if_text(record, width, legend);
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
+  out += limits_text(record, width);
   out += troubles_text(record, width);
   out += notes_text(record, width);
+  out += mapping_notes_text(record, width);
   out += "\n" + wrap(tally_text(record), width, 2) + "\n" + stage_text(record, width);
   return out;
 }

@@ -68,6 +68,13 @@ std::string uuid_of(const std::string& text) {
                      h.substr(20, 12));
 }
 
+// How the guest sat on this host.
+FidelityRecord fidelity(const AttemptContext& context, const Topology& guest, const Conditions& before,
+                        const SessionResult& session) {
+  if (context.host == nullptr) return unmapped(guest, context.accelerator);
+  return fidelity_of(*context.host, context.host->of({&guest}).front(), guest, before, session.pins);
+}
+
 }  // namespace
 
 VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory,
@@ -96,6 +103,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
   // its ends hardly shows (measured: BLD's share of remote wake-ups 42 % at shift 2, 75 % at shift 4).
   spec.icount_shift = 4;
+  if (context.host != nullptr) spec.pinning = context.host->of({&spec.topology}).front().pinning;
   return spec;
 }
 
@@ -155,6 +163,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   stage("booting");
   const auto prepared = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
 
+  const Conditions conditions = context.host != nullptr ? survey_live().conditions : Conditions{};
   AttemptFacts facts;
   facts.session = context.hypervisor.run(spec, xml, limits, stop);
   facts.interrupted = stop.stop_requested();
@@ -181,6 +190,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   record.reason = std::move(judgement.reason);
   record.samples = std::move(judgement.samples);
   record.notes = std::move(judgement.notes);
+  record.fidelity = {fidelity(context, spec.topology, conditions, facts.session)};
   const auto& s = facts.session;
   const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
   record.stages_ms = {{"plan", prepared.count()},

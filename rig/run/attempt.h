@@ -12,6 +12,7 @@
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
+#include "rig/run/mapped.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -26,6 +27,7 @@ struct AttemptContext {
   ImageArtifact image;
   std::filesystem::path directory;  // the run's
   std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
+  const HostMap* host = nullptr;    // in real time: where guests lie on this host
 };
 
 using StageSink = std::function<void(const std::string& stage)>;

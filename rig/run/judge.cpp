@@ -123,7 +123,12 @@ std::optional<Judgement> judge_view(const AttemptFacts& facts, const Topology& t
 
 Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
   if (facts.interrupted) return failed(Outcome::Interrupted, "interrupted");
+  // rig has ended it for that, so that nothing of it counts, and its end says nothing
+  if (facts.session.pins && !facts.session.pins->mismatch.empty())
+    return failed(Outcome::PlacementMismatch, facts.session.pins->mismatch);
   if (!facts.results.complete) return judge_incomplete(facts);
+  if (facts.session.pins && facts.session.pins->looks == 0)
+    return failed(Outcome::Infrastructure, "QEMU's threads could not be watched: whether its pins held is not known");
   if (auto fault = judge_view(facts, topology)) return *fault;
   const GuestView view = parse_guest_view(*facts.results.find("view"));
   if (const std::string* error = facts.results.find("error")) {

@@ -9,6 +9,7 @@
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
 #include "rig/run/initrd.h"
+#include "rig/run/mapped.h"
 #include "rig/run/modelled.h"
 #include "rig/run/schedule.h"
 #include "rig/run/scratch.h"
@@ -52,6 +53,10 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
   check_asked(options.accelerator, plan.matrix.topologies);
+  const auto map = [&](Accelerator accelerator) {
+    return map_plan(plan, accelerator, options.strict, workers_for(accelerator, options.parallel, plan.order.size()));
+  };
+  if (options.accelerator) map(*options.accelerator);  // what this host cannot carry comes to light here
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -86,6 +91,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
                                 return model_fault(options.cache, qemu, first.bzimage, machine, stop);
                               }});
 
+  const std::optional<HostMap> host = map(choice.accelerator);
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
   make_directories(directory);
@@ -111,7 +117,8 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
 
   const Scratch scratch(options.cache / "scratch");
   const AttemptContext context{
-      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), scratch.path()};
+      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), scratch.path(),
+      host ? &*host : nullptr};
   run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
                options.progress, stop);
   return {directory, store.load(), stop.stop_requested()};

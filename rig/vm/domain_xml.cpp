@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rig/base/error.h"
 #include "rig/base/units.h"
 #include "rig/vm/vm.h"
@@ -80,6 +82,54 @@ void add_cpu(XmlElement domain, const Topology& topology) {
     for (std::size_t j = 0; j < topology.distances[i].size(); ++j)
       distances.add("sibling").set("id", static_cast<long long>(j)).set("value", topology.distances[i][j]);
   }
+}
+
+void check_pinning(const VmSpec& spec) {
+  const Pinning& pins = *spec.pinning;
+  const auto cpus = static_cast<std::size_t>(cpu_count(spec.topology));
+  const auto empty = [](const std::vector<int>& set) { return set.empty(); };
+  if (in_virtual_time(spec.accelerator))
+    throw InputError(fmt::format("{}: a guest in virtual time ({}) has one thread for all vCPUs and cannot be pinned",
+                                 spec.topology.name, to_string(spec.accelerator)));
+  if (pins.vcpus.size() != cpus || std::any_of(pins.vcpus.begin(), pins.vcpus.end(), empty) || pins.emulator.empty())
+    throw InputError(fmt::format("{}: pins are needed for each of its {} CPUs and for QEMU's other threads",
+                                 spec.topology.name, cpus));
+  if (!pins.memory.empty() && pins.memory.size() != spec.topology.nodes.size())
+    throw InputError(fmt::format("{}: host nodes for {} of its {} NUMA nodes", spec.topology.name, pins.memory.size(),
+                                 spec.topology.nodes.size()));
+}
+
+std::string mode_word(Pinning::MemoryMode mode) {
+  return mode == Pinning::MemoryMode::Strict ? "strict" : "preferred";
+}
+
+void add_memory_place(XmlElement domain, const Pinning& pins) {
+  const auto given = [](const std::optional<Pinning::Memory>& memory) { return memory.has_value(); };
+  if (std::any_of(pins.memory.begin(), pins.memory.end(), given)) {
+    XmlElement tune = domain.add("numatune");
+    for (std::size_t i = 0; i < pins.memory.size(); ++i) {
+      if (!pins.memory[i]) continue;
+      // a guest of one node has no NUMA table that memnode could name a cell of
+      XmlElement place = tune.add(pins.memory.size() == 1 ? "memory" : "memnode");
+      if (pins.memory.size() > 1) place.set("cellid", static_cast<long long>(i));
+      place.set("mode", mode_word(pins.memory[i]->mode)).set("nodeset", pins.memory[i]->host_node);
+    }
+  }
+  if (pins.huge_page == 0 && !pins.locked) return;
+  XmlElement backing = domain.add("memoryBacking");
+  if (pins.huge_page != 0) backing.add("hugepages").add("page").set("size", kib(pins.huge_page)).set("unit", "KiB");
+  if (pins.locked) backing.add("locked");
+}
+
+void add_pinning(XmlElement domain, const VmSpec& spec) {
+  if (!spec.pinning) return;
+  check_pinning(spec);
+  const Pinning& pins = *spec.pinning;
+  XmlElement tune = domain.add("cputune");
+  for (std::size_t i = 0; i < pins.vcpus.size(); ++i)
+    tune.add("vcpupin").set("vcpu", static_cast<long long>(i)).set("cpuset", format_cpu_list(pins.vcpus[i]));
+  tune.add("emulatorpin").set("cpuset", format_cpu_list(pins.emulator));
+  add_memory_place(domain, pins);
 }
 
 void add_clock(XmlElement domain, bool virtual_time) {
@@ -181,6 +231,7 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu) {
   if (!spec.uuid.empty()) domain.add("uuid", spec.uuid);
   domain.add("memory", std::to_string(kib(memory_bytes(topology)))).set("unit", "KiB");
   domain.add("vcpu", std::to_string(cpu_count(topology))).set("placement", "static");
+  add_pinning(domain, spec);
 
   XmlElement os = domain.add("os");
   os.add("type", "hvm").set("arch", "x86_64").set("machine", "q35");

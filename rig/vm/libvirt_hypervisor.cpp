@@ -13,6 +13,7 @@
 
 #include "rig/base/file.h"
 #include "rig/vm/guest_clock.h"
+#include "rig/vm/libvirt_pins.h"
 #include "rig/vm/session_progress.h"
 
 namespace rig {
@@ -57,6 +58,7 @@ class Session {
                  limits.silence) {
     result_.created = since(begin);
     if (in_virtual_time(spec.accelerator) && limits.silence.count() > 0) guest_clock_.emplace(domain);
+    if (spec.pinning) pins_.emplace(domain, *spec.pinning);
   }
   ~Session() {  // on an exception's way; run() has ended it otherwise
     if (!ended_) virDomainDestroy(domain_);
@@ -72,6 +74,7 @@ class Session {
       look();
       if (events.stopped) break;
       if (stop.stop_requested()) return kill("interrupted");
+      if (pins_ && pins_->violated(result_.booted.count() > 0, result_.finished.count() > 0)) return kill("");
       if (since(begin_) >= limits_.wall) {
         result_.wall_limit = true;
         return kill("");
@@ -121,6 +124,7 @@ class Session {
     if (result_.end == DomainEnd::Crashed) result_.detail = "the guest reset itself: a panic or a triple fault";
     result_.stopped = since(begin_, events.stopped ? events.stopped_at : Clock::now());
     if (!events.stopped) result_.detail += "; libvirt does not report its end";
+    if (pins_) result_.pins = pins_->seen();
     return result_;
   }
 
@@ -132,6 +136,7 @@ class Session {
   ResultsWatch results_, console_;
   SilenceWatch silence_;
   SessionResult result_;
+  std::optional<LibvirtPins> pins_;  // of a pinned guest
   bool ended_ = false;
   std::optional<GuestClock> guest_clock_;  // last: its thread ends first
 };

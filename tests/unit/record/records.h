@@ -38,6 +38,22 @@ inline rig::AttemptRecord ok_attempt(const std::string& cell, int repetition, in
   attempt.notes = {"a note", std::string("with a NUL \0 inside", 19), "ümlaut"};
   attempt.stages_ms = {{"boot", 1100}, {"job", 4200}};
   attempt.samples = {{"rate", "trans/s", 289581.86, 0}, {"rate", "trans/s", 72436.65, 1}, {"mean", "us", 0.1, 0}};
+  rig::FidelityRecord guest;
+  guest.machine = "q6600";
+  guest.accelerator = "kvm";
+  guest.mapping = "partial";
+  guest.pins = {"2", "3", "8-9"};
+  guest.emulator = "0-1";
+  guest.overcommitted = true;
+  guest.held = {"core", "node"};
+  guest.lost = {"CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"};
+  guest.notes = {"L2 is carried by an L3"};
+  guest.controls = {{"governor", "powersave"}, {"boost", "absent"}};
+  guest.seen = {{"steal", 0.1}, {"migrations", 3}};
+  rig::FidelityRecord peer;
+  peer.machine = "dell-1950";
+  peer.mapping = "none";
+  attempt.fidelity = {guest, peer};
   return attempt;
 }
 
@@ -70,6 +86,15 @@ inline std::string dump(const rig::RunRecord& r) {
       char bits[64];
       std::snprintf(bits, sizeof bits, "%a", s.value);
       put(s.metric), put(s.unit), put(std::string(bits)), put(std::to_string(s.instance));
+    }
+    for (const auto& g : a.fidelity) {
+      put(g.machine), put(g.accelerator), put(g.mapping), put(g.emulator), put(g.overcommitted ? "1" : "0");
+      for (const auto* list : {&g.pins, &g.held, &g.lost, &g.notes}) {
+        put(std::to_string(list->size()));
+        for (const auto& line : *list) put(line);
+      }
+      for (const auto& [k, v] : g.controls) put(k), put(v);
+      for (const auto& [k, v] : g.seen) put(k), put(std::to_string(v));
     }
   }
   return out;

@@ -123,7 +123,7 @@ TEST_CASE("A record of another version is refused by name, not misread") {
   Dir dir;
   RunStore::create(dir.path(), full_head());
   alter(dir.file(), "PRAGMA user_version = 99");
-  const auto says = MessageMatches(ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 2"));
+  const auto says = MessageMatches(ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 3"));
   CHECK_THROWS_MATCHES(load_record(dir.path()), InputError, says);
   CHECK_THROWS_MATCHES(RunStore::open(dir.path()), InputError, says);
 }
@@ -187,6 +187,8 @@ TEST_CASE("Rows of another form are refused: an unknown outcome, a value of anot
            "UPDATE attempts SET repetition = 99999999999",
            "DELETE FROM cells",
            "DROP TABLE samples",
+           "UPDATE fidelity_lines SET kind = 'splendid' WHERE kind = 'note'",
+           "UPDATE fidelity SET attempt = 77",
            "DROP TABLE samples; CREATE TABLE samples (attempt, position, metric, unit, value, instance); INSERT INTO samples VALUES (1, 0, 'rate', 'trans/s', 'many', 0)",
        }) {
     Dir dir;

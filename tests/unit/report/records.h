@@ -103,6 +103,32 @@ inline RunRecord post_2014() {
   return record;
 }
 
+// One boot of two kernels on a host of two CPUs, with what it met there.
+inline RunRecord mapped() {
+  RunRecord record = head(1);
+  record.accelerator = "tcg-mt";
+  record.accelerator_meaning = "functional only: plain emulation in real time, one thread a vCPU";
+  rig::FidelityRecord guest;
+  guest.machine = "q6600";
+  guest.accelerator = "tcg-mt";
+  guest.mapping = "partial";
+  guest.pins = {"0", "0", "1", "1"};
+  guest.emulator = "0-1";
+  guest.overcommitted = true;
+  guest.held = {"package", "node"};
+  guest.lost = {"core: CPUs 0 and 1, and 2 and 3, lie on one host CPU", "cache: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"};
+  guest.notes = {"L2 is carried by an L2"};
+  guest.controls = {{"governor", "absent"}, {"SMT", "on"}, {"isolated CPUs", "none"}, {"nested", "yes"}};
+  guest.seen = {{"steal", 0.31}, {"vcpus-waited", 38.2}, {"cpu-pressure", 71}, {"migrations", 0}};
+  for (const bool bld : {false, true}) {
+    const auto cell = add_cell(record, bld ? "debian-6.1-bld" : "debian-6.1", "q6600", "tcp-rr", {{"bytes", "1"}});
+    auto& attempt = add_attempt(record, cell, 0, Outcome::Ok, {{"rate", "trans/s", bld ? 100.0 : 250.0, 0}});
+    guest.seen["steal"] += 1;
+    attempt.fidelity = {guest};
+  }
+  return record;
+}
+
 // Two kernels of the 2009 post, its four tests as four boots.
 inline RunRecord post_2009() {
   RunRecord record = head(4);
