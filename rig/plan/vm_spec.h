@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rig/plan/plan.h"
 
@@ -31,6 +32,16 @@ struct Pinning {
   bool operator==(const Pinning&) const = default;
 };
 
+// A network card on a wire of its own: QEMU sends what the guest sends as datagrams from one unix socket to
+// the other's. Both paths are below 108 bytes, in a folder that QEMU's user may write.
+enum class NicModel { VirtioNet, E1000 };
+std::string to_string(NicModel model);  // "virtio-net"
+struct Nic {
+  NicModel model = NicModel::VirtioNet;
+  std::string mac;                      // "52:54:00:72:69:01"
+  std::filesystem::path local, remote;  // the sockets
+};
+
 struct VmSpec {
   std::string name;  // domain name, unique on this host: "rig-CELL-REPETITION-PID"
   std::string uuid;
@@ -50,7 +61,8 @@ struct VmSpec {
     std::filesystem::path plugin, spec, report;
   };
   std::optional<Model> model;
-  int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
+  std::vector<Nic> nics = {};  // what the guest has of them
+  int icount_shift = 2;        // 2^shift ns an instruction (virtual time)
   // Of guests in real time alone: one thread plays all vCPUs in virtual time, and libvirt refuses pins there.
   std::optional<Pinning> pinning;
 };
