@@ -13,6 +13,16 @@ double two_sided_t(double degrees, double confidence) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), (1 - confidence) / 2));
 }
 
+// Half the width of an interval of the difference of two means (Welch 1947); nothing without spread.
+std::optional<double> welch_reach(const Summary& a, const Summary& b, double confidence) {
+  const auto na = static_cast<double>(a.n), nb = static_cast<double>(b.n);
+  const double va = *a.stddev * *a.stddev / na, vb = *b.stddev * *b.stddev / nb;
+  if (!(va + vb > 0)) return std::nullopt;
+  const double degrees = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
+  if (!std::isfinite(degrees)) return std::nullopt;
+  return two_sided_t(std::max(1.0, degrees), confidence) * std::sqrt(va + vb);
+}
+
 bool all_positive(const std::vector<double>& values) {
   return !values.empty() && std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
 }
@@ -50,12 +60,18 @@ std::optional<Ratio> ratio_of_logs(const std::vector<double>& candidate, const s
   Ratio out{std::exp(a.mean - b.mean), std::nullopt};
   if (!std::isfinite(out.value)) return std::nullopt;
   if (!a.stddev || !b.stddev) return out;
-  const auto na = static_cast<double>(a.n), nb = static_cast<double>(b.n);
-  const double va = *a.stddev * *a.stddev / na, vb = *b.stddev * *b.stddev / nb;
-  if (!(va + vb > 0)) return out;
-  const double degrees = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
-  const double reach = two_sided_t(std::max(1.0, degrees), confidence) * std::sqrt(va + vb);
-  out.interval = {std::exp(a.mean - b.mean - reach), std::exp(a.mean - b.mean + reach)};
+  if (const auto reach = welch_reach(a, b, confidence))
+    out.interval = {std::exp(a.mean - b.mean - *reach), std::exp(a.mean - b.mean + *reach)};
+  return out;
+}
+
+std::optional<Difference> difference(const std::vector<double>& candidate, const std::vector<double>& baseline,
+                                     double confidence) {
+  const Summary a = summarize(candidate), b = summarize(baseline);
+  if (a.n == 0 || b.n == 0) return std::nullopt;
+  Difference out{a.mean - b.mean, std::nullopt};
+  if (!a.stddev || !b.stddev) return out;
+  if (const auto reach = welch_reach(a, b, confidence)) out.interval = Interval{out.value - *reach, out.value + *reach};
   return out;
 }
 

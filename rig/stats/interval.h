@@ -27,6 +27,14 @@ std::optional<double> harmonic_mean(const std::vector<double>& values);
 std::optional<Ratio> ratio_of_logs(const std::vector<double>& candidate, const std::vector<double>& baseline,
                                    double confidence = 0.95);
 
+// candidate - baseline of the means, by Welch's t. Nothing where a side is empty; no interval below two values a side.
+struct Difference {
+  double value = 0;
+  std::optional<Interval> interval;
+};
+std::optional<Difference> difference(const std::vector<double>& candidate, const std::vector<double>& baseline,
+                                     double confidence = 0.95);
+
 // Percentile bootstrap (Efron 1979) of any statistic; the same for a seed on every platform. Too narrow for few
 // values: with n of them about as narrow as Student's by sqrt((n - 1) / n) and the normal's quantile.
 std::optional<Interval> bootstrap_interval(const std::vector<double>& values,
