@@ -80,6 +80,8 @@ struct MachineSpec {
 
   // A clean line that another outermost cache holds comes from there, not from memory.
   bool passes_clean = false;
+  // What a device writes updates the copies that caches have, in place of ending them.
+  bool dma_updates = false;
 
   // How long a transaction holds a resource (0: none ever waits for it). A bus is a package's.
   Cycles bus_line = 0;     // a line's data and its request

@@ -12,6 +12,7 @@
 #include "rig/guest/sha256.h"
 #include "rig/model/adapter/accel_hook.h"
 #include "rig/model/adapter/device_map.h"
+#include "rig/model/adapter/dma_hook.h"
 #include "rig/model/adapter/options.h"
 #include "rig/model/adapter/qemu_api.h"
 #include "rig/model/adapter/region_mark.h"
@@ -258,6 +259,7 @@ void install(qemu_plugin_id_t id, const qemu_info_t& info, std::span<const char*
   if (!missing.empty()) refuse("symbols", "this QEMU does not export what the model needs:" + missing);
   plugin.session = make_session(info);
   plugin.line_mask = plugin.session->machine().spec().line - 1;
+  watch_dma(*plugin.session, plugin.qemu, [](const std::string& why) { refuse("dma", why); });
   write_report();  // now, so that a place that cannot be written to is told before the guest runs
   qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
   on_reset(id);

@@ -43,6 +43,7 @@ void Session::close(bool cut) {
     region_.bus_busy.push_back(machine_.bus_busy(package));
   }
   for (unsigned node = 0; node < spec.nodes.size(); ++node) region_.memory_busy.push_back(machine_.memory_busy(node));
+  region_.dma = machine_.dma_counters();
   report_.regions.push_back(std::exchange(region_, {}));
 }
 

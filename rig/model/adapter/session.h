@@ -39,6 +39,8 @@ class Session {
   void device(unsigned cpu, Device device) { time_.advance(cpu, machine_.io(cpu, device)); }
   void send_interrupt(unsigned cpu) { time_.advance(cpu, machine_.ipi(cpu)); }
   void take_interrupt(unsigned cpu) { time_.advance(cpu, machine_.interrupt(cpu)); }
+  // A device reads or writes the line of memory at `address`.
+  void dma(std::uint64_t address, bool writes, Cycles now) { machine_.dma(address, writes, now); }
   // An interrupt that one vCPU sends to another is there when its delivery is over.
   void wake_by(unsigned sender, unsigned cpu) { time_.wake(cpu, time_.now(sender) + machine_.spec().ipi_delivery); }
 
