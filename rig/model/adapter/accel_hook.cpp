@@ -37,7 +37,8 @@ void know_cpus() {
   if (!hook.cpus.empty()) return;
   const std::uint32_t count = hook.session->machine().spec().cpus;
   for (std::uint32_t cpu = 0; cpu < count; ++cpu) {
-    hook.cpus.push_back(hook.qemu->qemu_get_cpu(static_cast<int>(cpu)));
+    // a package that is not full has its CPUs last
+    if (void* const there = hook.qemu->qemu_get_cpu(static_cast<int>(cpu))) hook.cpus.push_back(there);
   }
 }
 

@@ -92,16 +92,15 @@ void tell_speed() {
 // --- executions, inside the region -------------------------------------------------------------------------
 
 // A block's cost, packed into the callback's own argument.
-void* packed(BlockCost cost) {
-  return reinterpret_cast<void*>((std::uintptr_t{cost.instructions} << 32) | cost.fixed);
-}
+void* packed(BlockCost cost) { return reinterpret_cast<void*>((std::uintptr_t{cost.instructions} << 32) | cost.fixed); }
 
 void on_block(unsigned, void* cost) {
   const auto both = reinterpret_cast<std::uintptr_t>(cost);
   const unsigned cpu = running_vcpu();
   note_execution();
   const BlockCost block{static_cast<std::uint32_t>(both >> 32), static_cast<std::uint32_t>(both)};
-  if (plugin.session->block(cpu, block)) [[unlikely]] yield_running_vcpu();
+  if (plugin.session->block(cpu, block)) [[unlikely]]
+    yield_running_vcpu();
 }
 
 template <AccessKind kind>
@@ -111,7 +110,7 @@ void on_access(unsigned, qemu_plugin_meminfo_t info, std::uint64_t address, void
   const std::uint64_t physical = qemu_plugin_hwaddr_phys_addr(where);
   const unsigned cpu = running_vcpu();
   if (qemu_plugin_hwaddr_is_io(where)) [[unlikely]] {
-    plugin.session->device(cpu, device_at(physical));
+    plugin.session->device(cpu, device_at(physical, kind != AccessKind::Load));
     if (kind != AccessKind::Load && sends_interrupt(physical)) plugin.session->send_interrupt(cpu);
     return;
   }
@@ -235,7 +234,7 @@ Session* make_session(const qemu_info_t& info) {
       refuse("cpus", plugin.options.spec + " describes " + std::to_string(spec.cpus) + " CPUs, QEMU's machine has " +
                          std::to_string(cpus));
     }
-    return new Session(spec, sha256_of(text), plugin.options.quantum);
+    return new Session(spec, sha256_of(text), plugin.options.quantum, static_cast<unsigned>(info.system.smp_vcpus));
   } catch (const std::exception& error) {
     refuse("spec", plugin.options.spec + ": " + error.what());
   }

@@ -13,8 +13,9 @@ namespace rig::model {
 
 class Session {
  public:
-  // spec_sha256: of the spec's text. Throws std::invalid_argument as Machine does.
-  Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum);
+  // spec_sha256: of the spec's text. present: CPUs that the guest has, of those that the machine has room for
+  // (0: all). Throws std::invalid_argument as Machine does.
+  Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum, unsigned present = 0);
 
   Machine& machine() { return machine_; }
   GuestTime& time() { return time_; }
@@ -30,7 +31,8 @@ class Session {
 
   // What executes; true: the vCPU must yield ------------------------------------------------------------
   bool block(unsigned cpu, BlockCost cost) {
-    if (!time_.busy(cpu)) [[unlikely]] resume(cpu);
+    if (!time_.busy(cpu)) [[unlikely]]
+      resume(cpu);
     return spend(cpu, machine_.execute(cpu, cost));
   }
   void access(unsigned cpu, std::uint64_t address, unsigned size, AccessKind kind) {
