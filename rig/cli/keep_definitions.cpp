@@ -30,7 +30,7 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
     return file;
   };
   keep_file(matrix, directory / "matrix.yaml");
-  for (const auto& kernel : spec.kernels) {
+  for (const auto& kernel : all_kernels(spec)) {
     const fs::path folder = keep(DefinitionKind::Kernel, "kernels", kernel.name).parent_path();
     for (const auto& patch : kernel.patches) {
       if (!patch.url.empty()) continue;
@@ -39,6 +39,7 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
     for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }
   for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", definition_of(topology));
+  for (const auto& topology : spec.peer_topologies) keep(DefinitionKind::Topology, "topologies", topology.name);
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);
   keep(DefinitionKind::Image, "images", spec.image.name);
 }

@@ -9,6 +9,7 @@
 #include "rig/config/definition_file.h"
 #include "rig/config/machines.h"
 #include "rig/config/scalar.h"
+#include "rig/config/wire.h"
 
 namespace rig::config {
 namespace {
@@ -51,7 +52,10 @@ class MatrixReader {
     read_baseline(kernels);
     read_image_name();
     const auto jobs = items_at(root_, "jobs");
+    read_peer_definitions(child(root_, "peer"), "peer", store_, spec_, faults_, all_);
     for (std::size_t i = 0; i < jobs.size(); ++i) read_job_line(*jobs[i], join("jobs", i));
+    if (const yaml::Member* peer = root_->find("peer"); peer != nullptr && faults_.count() == 0 && !over_wire(spec_))
+      faults_.add(peer->mark, "peer", "none of the jobs is over a wire: there is no peer", "", "remove it");
     return std::move(spec_);
   }
 
@@ -127,13 +131,28 @@ class MatrixReader {
     MatrixJob result;
     result.job = name->text;
     for (const auto& member : line.members) {
-      if (member.key != "job" && member.key != "placement") read_values(*definition, line, member, where, result);
+      if (member.key != "job" && member.key != "placement" && member.key != "peer")
+        read_values(*definition, line, member, where, result);
     }
     read_placement(*definition, line, where, result);
+    read_line_peer(*definition, line, where, result);
     if (faults_.count() != before) return;
     check_overlap(result, line, where);
     spec_.jobs.push_back(std::move(result));
     places_.push_back(where);
+  }
+
+  void read_line_peer(const JobSpec& definition, const yaml::Node& line, const std::string& where, MatrixJob& result) {
+    const yaml::Member* member = line.find("peer");
+    if (member != nullptr && !definition.over_wire) {
+      faults_.add(member->mark, where + ".peer",
+                  fmt::format("job {} runs in one guest: it has no peer", definition.name), "", "remove it");
+      return;
+    }
+    if (!definition.over_wire) return;
+    const yaml::Node* own = child(&line, "peer");
+    read_peer_definitions(own, where + ".peer", store_, spec_, faults_, all_);
+    result.peer = read_peer(child(root_, "peer"), own);
   }
 
   void read_values(const JobSpec& definition, const yaml::Node& line, const yaml::Member& member,
@@ -229,7 +248,7 @@ class MatrixReader {
       return std::any_of(x.begin(), x.end(),
                          [&](const auto& v) { return std::find(y.begin(), y.end(), v) != y.end(); });
     };
-    if (a.placements.empty() != b.placements.empty()) return false;
+    if (a.placements.empty() != b.placements.empty() || a.peer != b.peer) return false;
     if (!a.placements.empty() && !shares(a.placements, b.placements)) return false;
     const JobSpec& definition = *jobs_.at(a.job);
     return std::all_of(definition.parameters.begin(), definition.parameters.end(), [&](const JobParameter& parameter) {

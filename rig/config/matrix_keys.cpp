@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/config/definition_file.h"
+#include "rig/config/wire.h"
 
 namespace rig::config {
 namespace {
@@ -25,6 +26,7 @@ const Shape& matrix_shape() {
       {"topologies", true, list(either(name(), what_if_shape()), 1), "the machines, by name, or what-ifs of them"},
       {"sweep", false, one_or_many(map(path_pattern, path_meaning, one_or_many(value()))),
        "path to values, for every machine; several paths multiply, several maps do not"},
+      {"peer", false, peer_shape(), "of jobs over a wire: the other guest (the same kernel and machine)"},
       {"image", false, name(), "what the guests hold (bench)"},
       {"jobs", true,
        list(object(
@@ -32,6 +34,7 @@ const Shape& matrix_shape() {
                     {"job", true, name(), "a benchmark, by name"},
                     {"placement", false, one_or_many(value()),
                      "where its two ends are bound; all: everywhere the machine has"},
+                    {"peer", false, peer_shape(), "over a wire: the other guest, where it is another"},
                 },
                 true),
             1),

@@ -101,8 +101,10 @@ std::string digest(const JobSpec& job) {
     fields.add("copies", step.copies).add("cpu", step.cpu);
     fields.add("model_begin_ms", step.model_begin_ms).add("model_count_ms", step.model_count_ms);
     fields.add("wait_tcp_port", step.wait_tcp_port).add("wait_tcp_ms", step.wait_tcp_ms);
+    if (step.in_peer) fields.add("in_peer", 1);
     fields.add("limit", step.limit.base_ms).add("per", step.limit.parameter).add("each", step.limit.factor_ms);
   }
+  if (job.over_wire) fields.add("over_wire", 1);
   for (const auto& metric : job.metrics) fields.add("metric", metric.name).add("unit", metric.unit);
   return fields.hex();
 }
@@ -144,6 +146,16 @@ std::string CellKeys::id(const Cell& cell) {
   for (const auto& [name, value] : cell.parameters) fields.add("parameter", name).add("value", value);
   fields.add("placement", cell.placement ? to_string(*cell.placement) : "");
   if (cell.cpus) fields.add("client", cell.cpus->first).add("server", cell.cpus->second);
+  if (const auto& peer = cell.peer) {
+    const auto of = [](auto& own, auto& known, const auto& named, const auto& all, const std::string& name) {
+      const bool there = std::any_of(named.begin(), named.end(), [&](const auto& spec) { return spec.name == name; });
+      return there ? remembered(known, named, name) : remembered(own, all, name);
+    };
+    fields.add("peer", of(kernels_, peer_kernels_, matrix_.peer_kernels, matrix_.kernels, peer->kernel));
+    fields.add("peer_topology",
+               of(topologies_, peer_topologies_, matrix_.peer_topologies, matrix_.topologies, peer->topology));
+    fields.add("peer_interrupt", peer->interrupt_cpu).add("peer_process", peer->process_cpu.value_or(-1));
+  }
   return fields.hex().substr(0, 12);
 }
 

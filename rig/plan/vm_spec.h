@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rig/plan/plan.h"
 
@@ -12,6 +13,16 @@ namespace rig {
 
 enum class BootProtocol { Pvh, BzImage };  // PVH boots vmlinux without decompression
 enum class ResultsTransport { Serial, Virtio };
+
+// A network card on a wire of its own: QEMU sends what the guest sends as datagrams from one unix socket to
+// the other's. Both paths are below 108 bytes, in a folder that QEMU's user may write.
+enum class NicModel { VirtioNet, E1000 };
+std::string to_string(NicModel model);  // "virtio-net"
+struct Nic {
+  NicModel model = NicModel::VirtioNet;
+  std::string mac;                      // "52:54:00:72:69:01"
+  std::filesystem::path local, remote;  // the sockets
+};
 
 struct VmSpec {
   std::string name;  // domain name, unique on this host: "rig-CELL-REPETITION-PID"
@@ -32,7 +43,8 @@ struct VmSpec {
     std::filesystem::path plugin, spec, report;
   };
   std::optional<Model> model;
-  int icount_shift = 2;    // 2^shift ns an instruction (virtual time)
+  std::vector<Nic> nics = {};  // what the guest has of them
+  int icount_shift = 2;        // 2^shift ns an instruction (virtual time)
 };
 
 // The kernel command line of a guest: console, clock and panic settings by accelerator (the kernel's

@@ -27,6 +27,14 @@ enum class Outcome {
   Infrastructure,
   Interrupted,
   Skipped,
+  // The other guest's, of a cell over a wire.
+  PeerBootFailed,
+  PeerPanic,
+  PeerHang,
+  PeerTimeout,
+  PeerFailed,
+  PeerTopologyMismatch,
+  PeerTruncated,
 };
 std::string to_string(Outcome outcome);  // "topology-mismatch"
 std::optional<Outcome> parse_outcome(std::string_view text);

@@ -8,10 +8,11 @@
 #include <fstream>
 
 #include "rig/job/job.h"
+#include "rig/kernel/config_text.h"
 #include "rig/run/initrd.h"
-#include "rig/run/judge.h"
 #include "rig/run/modelled.h"
 #include "rig/run/proof.h"
+#include "rig/run/wired_attempt.h"
 
 namespace rig {
 namespace {
@@ -24,23 +25,6 @@ constexpr const char* virtio_results = "virtio:rig.results";
 
 // A guest's console and results may be of any size; this much of their ends is read.
 constexpr std::uintmax_t max_read = 64u << 20;
-
-std::string read_end(const fs::path& file, std::uintmax_t bytes) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream) return "";
-  const auto size = static_cast<std::uintmax_t>(stream.tellg());
-  const auto length = std::min(size, bytes);
-  std::string text(length, '\0');
-  stream.seekg(static_cast<std::streamoff>(size - length));
-  stream.read(text.data(), static_cast<std::streamsize>(length));
-  return text;
-}
-
-// Virtual time must not depend on when a device completes at host time, and a kernel that rig did
-// not configure may lack the virtio console: both get the serial port.
-ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
-  return in_virtual_time(accelerator) || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
-}
 
 // Keeps the model's machine and report with the attempt, and its counters with the samples. Figures
 // without the model's own account of them do not count.
@@ -62,13 +46,35 @@ Perturbation perturbation_for(const AttemptContext& context, const Attempt& atte
   return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
 }
 
+}  // namespace
+
+std::string read_end(const fs::path& file, std::uintmax_t bytes) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) return "";
+  const auto size = static_cast<std::uintmax_t>(stream.tellg());
+  const auto length = std::min(size, bytes);
+  std::string text(length, '\0');
+  stream.seekg(static_cast<std::streamoff>(size - length));
+  stream.read(text.data(), static_cast<std::streamsize>(length));
+  return text;
+}
+
+// Virtual time must not depend on when a device completes at host time, and a kernel that rig did
+// not configure may lack the virtio console, as those before it do.
+ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel, const KernelArtifact& built) {
+  if (in_virtual_time(accelerator) || is_prebuilt(kernel)) return ResultsTransport::Serial;
+  return builds_in(built, "CONFIG_VIRTIO_CONSOLE").value_or(true) ? ResultsTransport::Virtio : ResultsTransport::Serial;
+}
+
+std::string results_word(ResultsTransport transport) {
+  return transport == ResultsTransport::Serial ? serial_results : virtio_results;
+}
+
 std::string uuid_of(const std::string& text) {
   const std::string h = sha256(text);
   return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
                      h.substr(20, 12));
 }
-
-}  // namespace
 
 VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory,
                const fs::path& initrd) {
@@ -90,7 +96,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
-  spec.transport = transport_for(context.accelerator, kernel);
+  spec.transport = transport_for(context.accelerator, kernel, built);
   spec.seed = perturbation.number;
   // 16 ns an instruction. The shift decides how long a vCPU runs while the others stand still: with
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
@@ -119,8 +125,43 @@ milliseconds silence_limit(const GuestScript& script, Accelerator accelerator) {
   return milliseconds(60000 + longest);
 }
 
+AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted) {
+  AttemptFacts facts;
+  facts.session = std::move(session);
+  facts.interrupted = interrupted;
+  const std::string bytes = read_end(spec.results, max_read);
+  facts.results_begun = !bytes.empty();
+  facts.results = decode_results(bytes);
+  facts.console = read_end(spec.console, 1u << 20);
+  facts.expected_release = built.release;
+  facts.expected_config_sha256 = built.config_sha256;
+  // In virtual time rig's command line makes the TSC the guest's clock; in real time it is the host's matter.
+  if (in_virtual_time(spec.accelerator)) facts.expected_clock = "tsc";
+  return facts;
+}
+
+void keep_session(const AttemptFacts& facts, const Judgement& judgement, const KernelArtifact& built,
+                  const Topology& topology, const fs::path& directory) {
+  if (facts.results.complete && !facts.interrupted && !judge_view(facts, topology))
+    keep_proof(built.directory, topology, *facts.results.find("view"));
+  else if (judgement.outcome == Outcome::TopologyMismatch)
+    drop_proof(built.directory, topology);
+  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
+  if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+}
+
+std::map<std::string, std::int64_t> stages_of(const SessionResult& session, milliseconds prepared) {
+  const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
+  return {{"plan", prepared.count()},
+          {"create", session.created.count()},
+          {"boot", span(session.created, session.booted)},
+          {"job", span(session.booted, session.finished)},
+          {"teardown", span(session.finished, session.stopped)}};
+}
+
 AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
                           std::stop_token stop) {
+  if (context.plan.cells[attempt.cell].peer) return run_wired_attempt(context, attempt, number, stage, std::move(stop));
   const auto begun = std::chrono::steady_clock::now();
   const Cell& cell = context.plan.cells[attempt.cell];
   const JobSpec& job = job_of(context.plan, cell);
@@ -138,9 +179,8 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   fs::permissions(scratch.path(), fs::perms(0755));
 
   VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
-  const bool serial = spec.transport == ResultsTransport::Serial;
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
-  GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
+  GuestScript script = make_script(job, cell, results_word(spec.transport), heartbeat_ms);
   script.perturbation = perturbation_for(context, attempt);
   const std::string text = script_text(script);
   if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());
@@ -155,25 +195,11 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   stage("booting");
   const auto prepared = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
 
-  AttemptFacts facts;
-  facts.session = context.hypervisor.run(spec, xml, limits, stop);
-  facts.interrupted = stop.stop_requested();
-  const std::string bytes = read_end(spec.results, max_read);
-  facts.results_begun = !bytes.empty();
-  facts.results = decode_results(bytes);
-  facts.console = read_end(spec.console, 1u << 20);
-  facts.expected_release = built.release;
-  facts.expected_config_sha256 = built.config_sha256;
-  // In virtual time rig's command line makes the TSC the guest's clock; in real time it is the host's matter.
-  if (in_virtual_time(context.accelerator)) facts.expected_clock = "tsc";
+  SessionResult session = context.hypervisor.run(spec, xml, limits, stop);
+  const AttemptFacts facts = session_facts(spec, built, std::move(session), stop.stop_requested());
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
-  if (facts.results.complete && !facts.interrupted && !judge_view(facts, spec.topology))
-    keep_proof(built.directory, spec.topology, *facts.results.find("view"));
-  else if (judgement.outcome == Outcome::TopologyMismatch)
-    drop_proof(built.directory, spec.topology);
-  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
-  if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+  keep_session(facts, judgement, built, spec.topology, directory);
 
   if (spec.model) add_model(*spec.model, directory, judgement);
 
@@ -181,13 +207,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   record.reason = std::move(judgement.reason);
   record.samples = std::move(judgement.samples);
   record.notes = std::move(judgement.notes);
-  const auto& s = facts.session;
-  const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
-  record.stages_ms = {{"plan", prepared.count()},
-                      {"create", s.created.count()},
-                      {"boot", span(s.created, s.booted)},
-                      {"job", span(s.booted, s.finished)},
-                      {"teardown", span(s.finished, s.stopped)}};
+  record.stages_ms = stages_of(facts.session, prepared);
   return record;
 }
 

@@ -12,6 +12,7 @@
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
+#include "rig/run/judge.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -33,6 +34,24 @@ using StageSink = std::function<void(const std::string& stage)>;
 // The machine of an attempt; pure but for the paths it names below directory.
 VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const std::filesystem::path& directory,
                const std::filesystem::path& initrd);
+
+// How results leave a guest of this kernel: by a serial port in virtual time, and where the kernel lacks the
+// virtio console or may lack it.
+ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel, const KernelArtifact& built);
+std::string results_word(ResultsTransport transport);  // the script's: "serial:/dev/ttyS1"
+
+// A domain's UUID, from what tells it from others.
+std::string uuid_of(const std::string& text);
+
+// The end of a file that may be of any size; empty where there is none.
+std::string read_end(const std::filesystem::path& file, std::uintmax_t bytes);
+
+// What is known of a session that has ended: its files are read.
+AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted);
+// Keeps qemu.log and view.txt of it, and the proof of what its kernel saw.
+void keep_session(const AttemptFacts& facts, const Judgement& judgement, const KernelArtifact& built,
+                  const Topology& topology, const std::filesystem::path& directory);
+std::map<std::string, std::int64_t> stages_of(const SessionResult& session, std::chrono::milliseconds prepared);
 
 // Host time that an attempt may take: what its steps may take in guest time, times what this
 // accelerator is slower at the worst, and the boot.

@@ -27,7 +27,8 @@ std::string swept_timing(const std::vector<Topology>& topologies) {
 
 void check_model(const HostAnswers& host) {
   if (const auto fault = host.model())
-    throw HostLacks("the modelled mode does not work on this host: " + *fault, "build rig again (./bootstrap), use another QEMU, or --accel tcg");
+    throw HostLacks("the modelled mode does not work on this host: " + *fault,
+                    "build rig again (./bootstrap), use another QEMU, or --accel tcg");
 }
 
 AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswers& host) {
@@ -42,7 +43,18 @@ AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswer
 
 }  // namespace
 
-void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies) {
+void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies, bool wired) {
+  if (wired && asked && in_virtual_time(*asked)) {
+    throw InputError(
+        "a job of this matrix is over a wire between two guests, and two guests cannot share one virtual "
+        "time: " +
+        to_string(*asked) + " cannot run it\n  use --accel kvm or tcg-mt");
+  }
+  if (wired && !swept_timing(topologies).empty()) {
+    throw InputError("the matrix sweeps " + swept_timing(topologies) +
+                     ", which only the modelled mode knows, and has a job over a wire between two guests, which "
+                     "cannot be modelled\n  make two matrices of it");
+  }
   const std::string untimed = without_timing(topologies), swept = swept_timing(topologies);
   if (!untimed.empty() && (asked == Accelerator::Model || (!asked && !swept.empty()))) {
     throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + untimed +
@@ -55,8 +67,13 @@ void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& 
 }
 
 AcceleratorChoice choose_accelerator(std::optional<Accelerator> asked, const std::vector<Topology>& topologies,
-                                     const HostAnswers& host) {
-  check_asked(asked, topologies);
+                                     const HostAnswers& host, bool wired) {
+  check_asked(asked, topologies, wired);
+  if (wired && !asked) {
+    const auto kvm = host.kvm();
+    if (!kvm) return {Accelerator::Kvm, "kvm: a probe guest booted under it"};
+    return {Accelerator::TcgMt, "kvm: " + *kvm + "; two guests on a wire cannot share virtual time; using tcg-mt"};
+  }
   if (!asked && !swept_timing(topologies).empty()) {
     check_model(host);
     return {Accelerator::Model, "the matrix sweeps " + swept_timing(topologies) + ", which only the model knows"};

@@ -22,7 +22,8 @@ std::string meaning_of(Accelerator accelerator) {
       return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the "
              "same sharing";
     case Accelerator::Model:
-      return "modelled, not measured: emulation in virtual time, where caches, buses and interrupts cost what the machine's "
+      return "modelled, not measured: emulation in virtual time, where caches, buses and interrupts cost what the "
+             "machine's "
              "timing section says. The figures are as good as those parameters";
     case Accelerator::Tcg:
       return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures "
@@ -55,7 +56,7 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   for (const auto& package : image.packages) {
     record.environment["image-packages"] += (record.environment["image-packages"].empty() ? "" : ", ") + package;
   }
-  for (const auto& spec : plan.matrix.kernels) {
+  for (const auto& spec : all_kernels(plan.matrix)) {
     const KernelArtifact& built = kernels.at(spec.name);
     std::string source = built.source;
     for (const auto& patch : spec.patches) source += " + " + patch_name(patch);
@@ -82,13 +83,16 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   for (const auto& cell : plan.cells) {
     record.cells.push_back({cell.id, cell.kernel, cell.topology, cell.job, cell.parameters,
                             cell.placement ? to_string(*cell.placement) : ""});
+    if (cell.peer) record.cells.back().parameters["peer"] = to_string(cell.peer->asked);
   }
   return record;
 }
 
 void check_cpu_models(const Plan& plan, const QemuAbilities& qemu) {
   std::string faults;
-  for (const auto& topology : plan.matrix.topologies) {
+  auto topologies = plan.matrix.topologies;
+  topologies.insert(topologies.end(), plan.matrix.peer_topologies.begin(), plan.matrix.peer_topologies.end());
+  for (const auto& topology : topologies) {
     const auto& models = qemu.cpu_models;
     if (models.empty() || std::binary_search(models.begin(), models.end(), topology.cpu_model)) continue;
     const std::string near = nearest(topology.cpu_model, models);
@@ -120,7 +124,7 @@ void check_age(const Plan& plan, const std::map<std::string, KernelArtifact>& ke
       const auto least = image.least_kernels.find(program);
       if (least == image.least_kernels.end()) continue;
       const auto needed = kernel::parse_version(least->second);
-      for (const auto& spec : plan.matrix.kernels) {
+      for (const auto& spec : all_kernels(plan.matrix)) {
         const std::string& release = kernels.at(spec.name).release;
         const auto version = kernel::leading_version(release);
         if (!needed || !version || *version >= *needed) continue;

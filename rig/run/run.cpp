@@ -12,6 +12,7 @@
 #include "rig/run/modelled.h"
 #include "rig/run/schedule.h"
 #include "rig/run/scratch.h"
+#include "rig/run/wire_nic.h"
 
 namespace rig {
 namespace {
@@ -51,7 +52,8 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   };
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
-  check_asked(options.accelerator, plan.matrix.topologies);
+  const bool wired = over_wire(plan.matrix);
+  check_asked(options.accelerator, plan.matrix.topologies, wired);
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -59,16 +61,18 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const auto of_kernel = [&](const KernelSpec& kernel) {
     return [&](const std::string& now) { say("kernel " + kernel.name + ": " + now); };
   };
-  for (std::size_t i = 1; i < plan.matrix.kernels.size(); ++i) {  // the first shows its faults when it is built
-    kernel_store.prove(plan.matrix.kernels[i], of_kernel(plan.matrix.kernels[i]), stop);
+  const auto needed = all_kernels(plan.matrix);
+  for (std::size_t i = 1; i < needed.size(); ++i) {  // the first shows its faults when it is built
+    kernel_store.prove(needed[i], of_kernel(needed[i]), stop);
   }
-  for (const auto& kernel : plan.matrix.kernels) {
+  for (const auto& kernel : needed) {
     kernels[kernel.name] = kernel_store.ensure(kernel, of_kernel(kernel), stop);
   }
   say("image " + plan.matrix.image.name);
   ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
   check_programs(plan, image);
   check_age(plan, kernels, image);
+  const auto nics = nics_of(plan, kernels);
 
   const auto hypervisor = open_libvirt(options.cache);
   const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);
@@ -84,7 +88,8 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
                               [&] {
                                 say("trying the model");
                                 return model_fault(options.cache, qemu, first.bzimage, machine, stop);
-                              }});
+                              }},
+                         wired);
 
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
@@ -93,6 +98,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   if (!own) throw InputError(directory.string() + " is being run by another rig");
   if (options.prepare && !options.resume) options.prepare(directory);
   auto environment = survey_environment(qemu);
+  for (const auto& [kernel, nic] : nics) environment["wire." + kernel] = nic;
   environment.insert(options.environment.begin(), options.environment.end());
   RunStore store = options.resume ? RunStore::open(directory)
                                   : RunStore::create(directory, head_of(plan, choice, kernels, image, environment));

@@ -3,6 +3,7 @@
 
 #include "rig/base/error.h"
 #include "rig/base/units.h"
+#include "rig/vm/qemu_words.h"
 #include "rig/vm/vm.h"
 #include "rig/vm/xml_tree.h"
 
@@ -134,13 +135,6 @@ void add_devices(XmlElement domain, const VmSpec& spec, const QemuAbilities& qem
   devices.add("memballoon").set("model", "none");
 }
 
-// QEMU's own escape for values of its option lists.
-std::string doubled_commas(const std::filesystem::path& file) {
-  std::string text;
-  for (const char c : file.string()) text += c == ',' ? std::string(",,") : std::string(1, c);
-  return text;
-}
-
 // What libvirt 11 has no words for.
 void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& qemu) {
   XmlElement line = domain.add("qemu:commandline");
@@ -169,6 +163,7 @@ void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& 
   // wants that; what the guest sees must not, or equal machines would differ by an accident.
   word("-smbios");
   word(fmt::format("type=1,uuid=00000000-0000-4000-8000-{:012x}", spec.seed));
+  for (const std::string& one : nic_words(spec.nics)) word(one);
   if (spec.model) {
     word("-plugin");
     word(fmt::format("file={},spec={},out={}", doubled_commas(spec.model->plugin), doubled_commas(spec.model->spec),

@@ -144,7 +144,7 @@ std::string last_lines(const std::string& text, int lines) {
   return lines == 0 ? text.substr(at + 1) : text;
 }
 
-// The plug-in writes its report from within QEMU, as QEMU's user.
+// The plug-in writes its report from within QEMU, and a wire's sockets are made there, as QEMU's user.
 void give_folder(const std::filesystem::path& folder, const QemuUser& user) {
   if (::geteuid() != 0 || user.uid == 0) return;
   if (::chown(folder.c_str(), user.uid, static_cast<gid_t>(-1)) != 0)
@@ -207,6 +207,7 @@ SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml,
   check_reach(spec.kernel);
   check_reach(spec.initrd);
   if (spec.model) give_folder(spec.model->report.parent_path(), root_.user());
+  for (const Nic& nic : spec.nics) give_folder(nic.local.parent_path(), root_.user());
   remove_old(spec.console);
   remove_old(spec.results);
   const std::shared_ptr<EventBox> box = boxes_.add(spec.name);
