@@ -203,7 +203,7 @@ static bool ping(struct session* s, struct text* out) {
 static bool echo(struct session* s, struct text* out) {
   struct end_report report = {0};
   uint64_t echoed = 0;
-  if (!pinger_echo(&s->options, &report, &echoed)) {
+  if (!(s->options.on ? pinger_echo_raw : pinger_echo)(&s->options, &report, &echoed)) {
     text_add_string(&s->error, report.fault);
     return false;
   }

@@ -30,9 +30,11 @@ struct pinger_options {
   unsigned timeout_ms;
   unsigned port; /* of pair 0, pair i has port + i; 0: any free ones */
   bool allow_loss;
-  const char* to;      /* UDP_PINGPONG: where the echo is, by name or address; NULL: here */
-  unsigned hello_ms;   /* for its first sign of life */
-  unsigned silence_ms; /* UDP_ECHO: after the first datagram, the longest pause between two */
+  const char* to;        /* UDP_PINGPONG: where the echo is, by name or address; NULL: here */
+  unsigned hello_ms;     /* for its first sign of life */
+  unsigned silence_ms;   /* UDP_ECHO: after the first datagram, the longest pause between two */
+  const char* on;        /* UDP_ECHO: the MAC of a card of this guest to echo on; NULL: a socket of the guest's own */
+  uint64_t delay_cycles; /* … and so many cycles of the TSC pass from a request to its echo at least */
 };
 
 /* Sequence numbers that no round trip has. The echo answers them as it answers all; after PINGER_BYE it
@@ -84,6 +86,8 @@ void pinger_look_where(struct end_report* report);
 
 /* The mode UDP_ECHO: echoes until the client's bye. `echoed` counts datagrams. */
 bool pinger_echo(const struct pinger_options* options, struct end_report* report, uint64_t* echoed);
+/* The same on a card of this guest, for a client in this guest. */
+bool pinger_echo_raw(const struct pinger_options* options, struct end_report* report, uint64_t* echoed);
 
 /* The two processes' work. `ready` gets a byte when connected; `go` reads its end of file when all
    are. They answer the process's exit code, with the fault in the report where it is not 0. */

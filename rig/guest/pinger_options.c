@@ -9,7 +9,7 @@ struct option {
   unsigned long long least, most;
 };
 
-enum { COUNT, SECONDS, WARMUP, BYTES, PAIRS, CLIENT_CPU, SERVER_CPU, TIMEOUT, PORT, HELLO, SILENCE, OPTIONS };
+enum { COUNT, SECONDS, WARMUP, BYTES, PAIRS, CLIENT_CPU, SERVER_CPU, TIMEOUT, PORT, HELLO, SILENCE, DELAY, OPTIONS };
 
 static const struct option numbers[OPTIONS] = {[COUNT] = {"--count", 1, 1000000000},
                                                [SECONDS] = {"--seconds", 1, 86400},
@@ -21,7 +21,8 @@ static const struct option numbers[OPTIONS] = {[COUNT] = {"--count", 1, 10000000
                                                [TIMEOUT] = {"--timeout-ms", 1, 3600000},
                                                [PORT] = {"--port", 1, 65535},
                                                [HELLO] = {"--hello-ms", 1, 3600000},
-                                               [SILENCE] = {"--silence-ms", 1, 3600000}};
+                                               [SILENCE] = {"--silence-ms", 1, 3600000},
+                                               [DELAY] = {"--delay-cycles", 0, 1000000000}};
 
 const char* pinger_mode_name(enum pinger_mode mode) {
   return mode == UDP_PINGPONG ? "udp-pingpong" : mode == TCP_RR ? "tcp-rr" : "udp-echo";
@@ -41,17 +42,19 @@ static bool check_wire(const struct pinger_options* o, const bool* given, struct
   bool echo = o->mode == UDP_ECHO;
   for (int i = 0; i < OPTIONS; i++) {
     bool fits = true;
-    if (echo) fits = i == BYTES || i == SERVER_CPU || i == PORT || i == SILENCE;
-    if (o->to) fits = i != SECONDS && i != PAIRS && i != SERVER_CPU && i != SILENCE;
-    if (!echo && !o->to) fits = i != HELLO && i != SILENCE;
+    if (echo) fits = i == BYTES || i == SERVER_CPU || i == PORT || i == SILENCE || (i == DELAY && o->on);
+    if (o->to) fits = i != SECONDS && i != PAIRS && i != SERVER_CPU && i != SILENCE && i != DELAY;
+    if (!echo && !o->to) fits = i != HELLO && i != SILENCE && i != DELAY;
     if (fits || !given[i]) continue;
     text_addf(error, "%s means nothing %s", numbers[i].name,
-              echo    ? "with udp-echo"
+              echo    ? o->on ? "with udp-echo" : "with udp-echo without --on"
               : o->to ? "with --to"
                       : "without --to or udp-echo");
     return false;
   }
-  if ((echo && (o->to || o->allow_loss)) || (o->to && o->mode != UDP_PINGPONG))
+  if (o->on && !echo)
+    text_add_string(error, "--on belongs to udp-echo");
+  else if ((echo && (o->to || o->allow_loss)) || (o->to && o->mode != UDP_PINGPONG))
     text_add_string(error, "--to and --allow-loss belong to udp-pingpong");
   else if ((echo || o->to) && !o->port)
     text_add_string(error, "over a wire both ends need --port");
@@ -99,18 +102,21 @@ bool pinger_parse(struct pinger_options* options, int argc, char** argv, struct 
       options->allow_loss = true;
       continue;
     }
-    if (strcmp(argv[i], "--to") == 0) {
-      if (i + 1 == argc || options->to) {
-        text_addf(error, options->to ? "--to is given twice" : "--to needs a name or an address after it");
+    bool to = strcmp(argv[i], "--to") == 0;
+    if (to || strcmp(argv[i], "--on") == 0) {
+      const char** where = to ? &options->to : &options->on;
+      if (i + 1 == argc || *where) {
+        text_addf(error, *where ? "%s is given twice" : "%s needs %s after it", argv[i],
+                  to ? "a name or an address" : "a card's MAC");
         return false;
       }
-      options->to = argv[++i];
+      *where = argv[++i];
       continue;
     }
     int which = 0;
     while (which < OPTIONS && strcmp(argv[i], numbers[which].name) != 0) which++;
     if (which == OPTIONS) {
-      text_addf(error, "unknown argument '%s'; allowed: --allow-loss --to", argv[i]);
+      text_addf(error, "unknown argument '%s'; allowed: --allow-loss --to --on", argv[i]);
       for (which = 0; which < OPTIONS; which++) text_addf(error, " %s", numbers[which].name);
       return false;
     }
@@ -135,6 +141,7 @@ bool pinger_parse(struct pinger_options* options, int argc, char** argv, struct 
   if (given[TIMEOUT]) options->timeout_ms = (unsigned)value[TIMEOUT];
   if (given[PORT]) options->port = (unsigned)value[PORT];
   if (given[HELLO]) options->hello_ms = (unsigned)value[HELLO];
+  if (given[DELAY]) options->delay_cycles = value[DELAY];
   if (given[SILENCE]) options->silence_ms = (unsigned)value[SILENCE];
   return check(options, given, error);
 }

@@ -62,6 +62,7 @@ std::string digest(const KernelSpec& kernel) {
 std::string digest(const Topology& t) {
   Fields fields;
   fields.add("name", definition_of(t)).add("cpu_model", t.cpu_model).add("cpuid_level", t.cpuid_level);
+  if (t.peer) fields.add("peer_packages", t.peer->packages).add("peer_cores", t.peer->cores);
   fields.add("sockets", t.sockets)
       .add("dies", t.dies)
       .add("cores", t.cores)

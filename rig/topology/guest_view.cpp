@@ -233,6 +233,7 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
     for (const auto& cpu : seen.cpus) {
       const auto around = sharers(asked, *last, cpu.cpu);
       if (around.size() == 1 || static_cast<int>(around.size()) == cpus) continue;
+      if (cpu.cpu >= measured_cpus(asked)) continue;
       std::string spans;
       bool known = false;
       for (const auto& domain : seen.domains) {
@@ -244,6 +245,15 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
         found.push_back("CPU " + std::to_string(cpu.cpu) + ": scheduler domain of " + name_of(*last) + ": asked " +
                         list(around) + ", seen " + spans);
       }
+    }
+  }
+
+  // The scheduler must leave the peer's CPUs alone, or it would balance over a machine that is not asked for.
+  for (const auto& domain : seen.domains) {
+    for (const int peer : peer_cpus(asked)) {
+      if (domain.cpu == peer || std::find(domain.span.begin(), domain.span.end(), peer) == domain.span.end()) continue;
+      found.push_back("CPU " + std::to_string(domain.cpu) + ": scheduler domain " + list(domain.span) +
+                      " reaches CPU " + std::to_string(peer) + ", which is the peer's");
     }
   }
 

@@ -55,13 +55,20 @@ std::string smp_cache_words(const Topology& topology) {
   return words;
 }
 
+// QEMU wants a node for every CPU that the packages have room for: those missing go where the last one is.
+std::vector<int> with_room(const Topology& topology, std::vector<int> cpus) {
+  if (cpus.back() != cpu_count(topology) - 1) return cpus;
+  for (int cpu = cpu_count(topology); cpu < cpu_room(topology); ++cpu) cpus.push_back(cpu);
+  return cpus;
+}
+
 void add_cpu(XmlElement domain, const Topology& topology) {
   XmlElement cpu = domain.add("cpu");
   // check='none': under TCG libvirt's own list of a model's features does not match QEMU's
   cpu.set("mode", "custom").set("match", "exact").set("check", "none");
   cpu.add("model", topology.cpu_model).set("fallback", "forbid");
   cpu.add("topology")
-      .set("sockets", topology.sockets)
+      .set("sockets", package_count(topology))
       .set("dies", topology.dies)
       .set("cores", topology.cores)
       .set("threads", topology.threads);
@@ -76,7 +83,7 @@ void add_cpu(XmlElement domain, const Topology& topology) {
     const NumaNode& node = topology.nodes[i];
     XmlElement cell = numa.add("cell");
     cell.set("id", static_cast<long long>(i));
-    if (!node.cpus.empty()) cell.set("cpus", format_cpu_list(node.cpus));
+    if (!node.cpus.empty()) cell.set("cpus", format_cpu_list(with_room(topology, node.cpus)));
     cell.set("memory", kib(node.memory)).set("unit", "KiB");
     if (i >= topology.distances.size()) continue;
     XmlElement distances = cell.add("distances");
@@ -225,7 +232,9 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu) {
   domain.add("name", spec.name);
   if (!spec.uuid.empty()) domain.add("uuid", spec.uuid);
   domain.add("memory", std::to_string(kib(memory_bytes(topology)))).set("unit", "KiB");
-  domain.add("vcpu", std::to_string(cpu_count(topology))).set("placement", "static");
+  XmlElement vcpu = domain.add("vcpu", std::to_string(cpu_room(topology)));
+  vcpu.set("placement", "static");
+  if (cpu_count(topology) < cpu_room(topology)) vcpu.set("current", cpu_count(topology));
   add_pinning(domain, spec);
 
   XmlElement os = domain.add("os");

@@ -38,6 +38,8 @@ class GuestTime {
   void wake(unsigned cpu, Cycles when);
   // An event of a device or timer: it comes now.
   void wake_now(unsigned cpu) { wake(cpu, clocks_->virtual_now()); }
+  // Of what a device does by itself.
+  Cycles device_now() { return clocks_->virtual_now(); }
   // A vCPU that was not busy executes. True: it had been halted (its exit is then to be charged).
   bool resume(unsigned cpu);
   // QEMU has found every vCPU idle.
