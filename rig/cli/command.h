@@ -47,6 +47,7 @@ std::filesystem::path definition_file(const DefinitionStore& store, DefinitionKi
 
 // A definition as it was understood, for `rig show`.
 std::string show(const KernelSpec& spec);
+std::string show(const ToolchainSpec& spec);
 std::string show(const ImageSpec& spec);
 std::string show(const JobSpec& spec);
 

@@ -13,14 +13,16 @@
 namespace rig::cli {
 namespace {
 
-constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Topology, DefinitionKind::Image,
-                                        DefinitionKind::Job, DefinitionKind::Matrix};
+constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Toolchain, DefinitionKind::Topology,
+                                        DefinitionKind::Image,  DefinitionKind::Job,       DefinitionKind::Matrix};
 
 std::string title_of(const Definition& definition) {
   try {
     switch (definition.kind) {
       case DefinitionKind::Kernel:
         return load_kernel(definition.file).title;
+      case DefinitionKind::Toolchain:
+        return load_toolchain(definition.file).title;
       case DefinitionKind::Topology:
         return load_topology(definition.file).title;
       case DefinitionKind::Job:
@@ -112,7 +114,7 @@ Action define_plan(CLI::App& app) {
 
 Action define_list(CLI::App& app) {
   auto word = std::make_shared<std::string>();
-  app.add_option("KIND", *word, "kernels, topologies, images, jobs or matrices (all)");
+  app.add_option("KIND", *word, "kernels, toolchains, topologies, images, jobs or matrices (all)");
   return [word] {
     const DefinitionStore store = store_at(".");
     if (!word->empty()) {
@@ -129,7 +131,7 @@ Action define_show(CLI::App& app) {
     std::string kind, name, matrix;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("KIND", arguments->kind, "kernel, topology, image, job or matrix")->required();
+  app.add_option("KIND", arguments->kind, "kernel, toolchain, topology, image, job or matrix")->required();
   app.add_option("NAME", arguments->name, "its name, or its file")->required();
   app.add_option("--matrix", arguments->matrix, "of a machine that this matrix makes: a what-if, a point of its sweep");
   return [arguments] {
@@ -143,6 +145,9 @@ Action define_show(CLI::App& app) {
     switch (kind) {
       case DefinitionKind::Kernel:
         print(show(load_kernel(file)));
+        break;
+      case DefinitionKind::Toolchain:
+        print(show(load_toolchain(file)));
         break;
       case DefinitionKind::Topology:
         print(draw(arguments->matrix.empty() ? find_machine(store, arguments->name)

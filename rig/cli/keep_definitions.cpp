@@ -36,6 +36,8 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
       if (!patch.url.empty()) continue;
       if (const auto place = below(patch.file, folder)) keep_file(patch.file, directory / "kernels" / *place);
     }
+    const fs::path& toolchain = kernel.toolchain.file;
+    if (!toolchain.empty()) keep_file(toolchain, directory / "toolchains" / toolchain.filename());
     for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }
   for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", definition_of(topology));

@@ -161,8 +161,8 @@ int main_command(const std::vector<std::string>& arguments) {
   return static_cast<int>(ExitCode::CellsFailed);
 }
 
-bool boots_guests(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "run") return false;
+bool starts_work(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || (arguments.front() != "run" && arguments.front() != "build")) return false;
   return std::none_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
     return argument == "--dry-run" || argument == "--help" || argument == "-h";
   });

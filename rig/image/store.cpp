@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "rig/base/base.h"
-#include "rig/debian/waiting_lock.h"
 #include "rig/image/base_files.h"
 #include "rig/image/collect.h"
 #include "rig/image/compile.h"
@@ -193,7 +192,7 @@ ImageArtifact ImageStore::ensure(const ImageSpec& spec, const GuestPrograms& pro
       found = find_packages(archive, spec, absences, stop);
       continue;
     }
-    const auto lock = wait_for_lock(images / (key + ".lock"), stop);
+    const auto lock = FileLock::wait(images / (key + ".lock"), stop);
     if (auto artifact = answer()) return *artifact;
     make(archive, spec, found, programs, images, key, stop);
     if (auto artifact = answer()) return *artifact;

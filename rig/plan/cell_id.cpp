@@ -53,7 +53,7 @@ std::string digest(const KernelSpec& kernel) {
   }
   for (const auto& fragment : kernel.fragments) fields.add("fragment", sha256_of_file(fragment));
   for (const auto& [key, value] : kernel.set) fields.add("option", key).add("value", value);
-  fields.add("toolchain", kernel.toolchain).add("boot_args", kernel.boot_args);
+  fields.add("toolchain", kernel.toolchain.name).add("boot_args", kernel.boot_args);
   return fields.hex();
 }
 

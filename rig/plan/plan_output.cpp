@@ -114,7 +114,7 @@ std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
   for (const auto& kernel : all_kernels(plan.matrix)) {
     text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel),
-                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
+                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain.name);
     if (!kernel.patches.empty())
       text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
     text += "\n";

@@ -164,11 +164,12 @@ TEST_CASE("Output that cannot be written is an error") {
 }
 
 TEST_CASE("Only what boots guests runs under the reaper") {
-  CHECK(boots_guests({"run", "m.yaml"}));
-  CHECK_FALSE(boots_guests({"run", "m.yaml", "--dry-run"}));
-  CHECK_FALSE(boots_guests({"run", "--help"}));
-  CHECK_FALSE(boots_guests({"plan", "run"}));
-  CHECK_FALSE(boots_guests({}));
+  CHECK(starts_work({"run", "m.yaml"}));
+  CHECK(starts_work({"build", "kernel", "debian-6.1"}));
+  CHECK_FALSE(starts_work({"run", "m.yaml", "--dry-run"}));
+  CHECK_FALSE(starts_work({"run", "--help"}));
+  CHECK_FALSE(starts_work({"plan", "run"}));
+  CHECK_FALSE(starts_work({}));
 }
 
 TEST_CASE("A seed is a whole number that fits, and anything else is told so") {

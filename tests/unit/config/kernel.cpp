@@ -40,7 +40,7 @@ TEST_CASE("A kernel's paths are relative to its file, and fragments are files be
                                                        {"CONFIG_D", "0x1F"},
                                                        {"CONFIG_E", "\"rig\""},
                                                        {"CONFIG_F", "\"64\""}});
-  CHECK(spec.toolchain == "gcc-11");
+  CHECK(spec.toolchain.compiler == "gcc-11");
   CHECK(spec.boot_args == std::vector<std::string>{"schedstats=enable"});
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("A kernel can be a tree, a built file or a package") {
   const KernelSpec package =
       load_kernel(folder.add("k.yaml", "kernel: k\nsource: {package: linux-image-cloud-amd64, suite: bookworm}\n"));
   CHECK(is_prebuilt(package));
-  CHECK(package.toolchain == "gcc");
+  CHECK(package.toolchain.compiler == "gcc");
   CHECK(package.title == "k");
 }
 

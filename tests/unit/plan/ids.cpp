@@ -63,7 +63,7 @@ TEST_CASE("Everything that determines a cell changes its id, each in its own way
          write_file(l.dir.path() / "bzImage", "changed");
          l.m.kernels[0].source = BzImageSource{l.dir.path() / "bzImage"};
        }},
-      {"the compiler", [](Lab& l) { l.m.kernels[0].toolchain = "gcc-11"; }},
+      {"the compiler", [](Lab& l) { l.m.kernels[0].toolchain.name = "gcc-11"; }},
       {"the command line", [](Lab& l) { l.m.kernels[0].boot_args = {"schedstats=enable"}; }},
       {"the kernel's name", [](Lab& l) { l.m.kernels[0].name = l.m.baseline = "other"; }},
       {"sharing of the L2", [](Lab& l) { l.m.topologies[0].caches[0].shared_by = 4; }},
