@@ -20,8 +20,8 @@ class SlowKernel {
     put("kernels/slow.yaml", "kernel: slow\nsource: {path: ../tree}\n");
     put("tree/Makefile",
         "allnoconfig:\n\t@mkdir -p $(O)\n\tcp $(KCONFIG_ALLCONFIG) $(O)/.config\n"
-        "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot\n\t@echo $$$$ >> " +
-            (path() / "pids").string() + "\n\t+$(MAKE) -f " + (path() / "tree/Makefile").string() +
+        "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot\n\t+@echo $$$$ >> " +
+            (path() / "pids").string() + "; $(MAKE) -f " + (path() / "tree/Makefile").string() +
             " deeper\n"
             "\techo image > $(O)/arch/x86/boot/bzImage\n"
             "deeper:\n\t@echo $$$$ >> " +
