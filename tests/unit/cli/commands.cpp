@@ -49,7 +49,7 @@ TEST_CASE("A mistyped command or option is answered with the nearest") {
   CHECK(desk.rig({"run", "m.yaml", "--dryrun"}).err.find("did you mean '--dry-run'?") != std::string::npos);
   CHECK(desk.rig({"run"}).exit_code == 2);
   CHECK(desk.rig({"list", "kernles"}).err ==
-        "rig: 'kernles' is no kind of definition\n  allowed: kernels, topologies, images, jobs or matrices\n"
+        "rig: 'kernles' is no kind of definition\n  allowed: kernels, toolchains, topologies, images, jobs or matrices\n"
         "  did you mean 'kernels'?\n");
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("Output that cannot be written is an error") {
   CHECK(run(command).exit_code == 4);
 }
 
-TEST_CASE("Only what boots guests runs under the reaper") {
+TEST_CASE("Only what boots guests or builds runs under the reaper") {
   CHECK(starts_work({"run", "m.yaml"}));
   CHECK(starts_work({"build", "kernel", "debian-6.1"}));
   CHECK_FALSE(starts_work({"run", "m.yaml", "--dry-run"}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // `rig build` that is killed: no make stays behind, and the next one ends right.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +21,8 @@ class SlowKernel {
     put("kernels/slow.yaml", "kernel: slow\nsource: {path: ../tree}\n");
     put("tree/Makefile",
         "allnoconfig:\n\t@mkdir -p $(O)\n\tcp $(KCONFIG_ALLCONFIG) $(O)/.config\n"
-        "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot\n\t@echo $$$$ >> " +
-            (path() / "pids").string() + "\n\t+$(MAKE) -f " + (path() / "tree/Makefile").string() +
+        "bzImage:\n\t@mkdir -p $(O)/arch/x86/boot\n\t+@echo $$$$ >> " +
+            (path() / "pids").string() + "; $(MAKE) -f " + (path() / "tree/Makefile").string() +
             " deeper\n"
             "\techo image > $(O)/arch/x86/boot/bzImage\n"
             "deeper:\n\t@echo $$$$ >> " +
@@ -54,7 +55,8 @@ class SlowKernel {
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-      if (std::freopen(log.c_str(), "a", stdout) == nullptr || ::dup2(1, 2) < 0) ::_exit(126);
+      const int file_descriptor = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+      if (::dup2(file_descriptor, 1) < 0 || ::dup2(file_descriptor, 2) < 0) ::_exit(126);
       ::execl(rig.c_str(), "rig", "build", "kernel", file.c_str(), nullptr);
       ::_exit(127);
     }
