@@ -46,6 +46,10 @@ const std::vector<Command>& commands() {
        "the report of a run, once more",
        {"rig report runs/bld-on-q6600-20261130T160800Z-0123abcd"},
        cli::define_report},
+      {"doctor",
+       "what this host has of what rig needs, found by trying, and what mends it",
+       {"rig doctor", "rig doctor --fresh --json", "rig doctor --host synthetic:'pack:2 l3:1 core:4 pu:2'"},
+       cli::define_doctor},
   };
   return table;
 }
@@ -162,7 +166,7 @@ int main_command(const std::vector<std::string>& arguments) {
 }
 
 bool boots_guests(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "run") return false;
+  if (arguments.empty() || (arguments.front() != "run" && arguments.front() != "doctor")) return false;
   return std::none_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
     return argument == "--dry-run" || argument == "--help" || argument == "-h";
   });

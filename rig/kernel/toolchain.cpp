@@ -71,6 +71,10 @@ Toolchain find_toolchain(const std::string& cc, std::stop_token stop) {
 
 void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request,
                        std::stop_token stop) {
+  check_build_tools(std::filesystem::exists(tree / "tools/objtool"), request, stop);
+}
+
+void check_build_tools(bool objtool, const std::vector<ConfigLine>& request, std::stop_token stop) {
   std::string missing;
   std::set<std::string> packages;
   const auto lacks = [&](const std::string& what, const std::string& package) {
@@ -85,7 +89,6 @@ void check_build_tools(const std::filesystem::path& tree, const std::vector<Conf
   }
   if (find_program("gcc")) {
     // objtool, part of x86 builds since 4.6, is linked against libelf.
-    const bool objtool = std::filesystem::exists(tree / "tools/objtool");
     if (objtool && !header_compiles("gelf.h", stop)) lacks("the header gelf.h", "libelf-dev");
     const bool certificates = asked_value(request, "CONFIG_SYSTEM_TRUSTED_KEYRING") == "y" ||
                               asked_value(request, "CONFIG_MODULE_SIG") == "y";

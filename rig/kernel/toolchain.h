@@ -21,7 +21,9 @@ struct Toolchain {
 // Asks the compiler and ld in PATH. Throws HostLacks.
 Toolchain find_toolchain(const std::string& cc, std::stop_token stop);
 
-// Throws HostLacks naming everything that a build of this tree lacks, with the packages that bring it.
+// Throws HostLacks naming everything that a build lacks, with the packages that bring it: of this tree, or of
+// one with objtool (since 4.6) and without.
+void check_build_tools(bool objtool, const std::vector<ConfigLine>& request, std::stop_token stop);
 void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request, std::stop_token stop);
 
 }  // namespace rig::kernel
