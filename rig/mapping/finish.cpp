@@ -60,6 +60,20 @@ class Memory {
     return false;
   }
 
+  // With the fewest nodes lost, where the ways to lay them are few; false where they are not.
+  bool least_lost() {
+    double ways = 1;
+    for (std::size_t w = 0; w < wants_.size(); ++w) ways *= static_cast<double>(host_.nodes.size());
+    if (ways > 5000) return false;
+    std::size_t least = wants_.size() + 1;
+    std::vector<std::optional<std::size_t>> best;
+    lay(0, 0, least, best);
+    for (std::size_t w = 0; w < best.size(); ++w) {
+      if (best[w]) put(w, *best[w]);
+    }
+    return true;
+  }
+
   // One by one: near and apart, else near, else apart, else anywhere that holds it.
   void one_by_one() {
     for (std::size_t w = 0; w < wants_.size(); ++w) {
@@ -83,6 +97,28 @@ class Memory {
   }
 
  private:
+  void lay(std::size_t next, std::size_t lost, std::size_t& least, std::vector<std::optional<std::size_t>>& best) {
+    if (lost >= least) return;
+    if (next == wants_.size()) {
+      least = lost;
+      best = at_;
+      return;
+    }
+    const auto& local = wants_[next].local;
+    std::vector<std::size_t> nodes = local;
+    for (std::size_t i = 0; i < host_.nodes.size(); ++i) {
+      if (host_.nodes[i].allowed && std::find(local.begin(), local.end(), i) == local.end()) nodes.push_back(i);
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!fits(next, nodes[i])) continue;
+      const bool good = i < local.size() && !shared_with_own(next, nodes[i]);
+      put(next, nodes[i]);
+      lay(next + 1, lost + (good ? 0 : 1), least, best);
+      take(next);
+    }
+    lay(next + 1, lost + 1, least, best);
+  }
+
   bool fits(std::size_t want, std::size_t node) const {
     const auto& memory = host_.nodes[node].memory;
     return !memory || *memory >= used_[node] + wants_[want].bytes;
@@ -122,7 +158,7 @@ void assign_memory(const Host& host, const std::vector<const Topology*>& guests,
   std::stable_sort(wants.begin(), wants.end(),
                    [](const Want& a, const Want& b) { return a.local.size() < b.local.size(); });
   Memory memory(host, wants);
-  if (!memory.all_local()) memory.one_by_one();
+  if (!memory.all_local() && !memory.least_lost()) memory.one_by_one();
   for (std::size_t g = 0; g < guests.size(); ++g) mappings[g].node_of_guest_node.assign(guests[g]->nodes.size(), {});
   for (std::size_t w = 0; w < wants.size(); ++w) {
     mappings[wants[w].guest].node_of_guest_node[wants[w].node] = memory.node_of(w);

@@ -11,6 +11,10 @@ namespace rig {
 // The host node of each guest node of each mapping, given their CPUs; none where it fits nowhere.
 void assign_memory(const Host& host, const std::vector<const Topology*>& guests, std::vector<Mapping>& mappings);
 
+// What is wrong with guest node n's memory, or "".
+std::string memory_fault(const Host& host, const Topology& guest, const std::vector<unsigned>& cpu_of_vcpu,
+                         const std::vector<std::optional<unsigned>>& nodes, std::size_t n);
+
 // Host CPUs for the other threads of QEMU: away from guest CPUs where there is room.
 void assign_emulators(const Host& host, std::vector<Mapping>& mappings);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "rig/base/units.h"
+#include "rig/mapping/finish.h"
 #include "rig/mapping/mapping.h"
 #include "rig/mapping/pair_text.h"
 #include "rig/mapping/relations.h"
@@ -105,7 +106,8 @@ class Judge {
   std::vector<std::size_t> place_;
 };
 
-// What is wrong with a guest node's memory, or "".
+}  // namespace
+
 std::string memory_fault(const Host& host, const Topology& guest, const std::vector<unsigned>& cpu_of_vcpu,
                          const std::vector<std::optional<unsigned>>& nodes, std::size_t n) {
   const std::string what = fmt::format("NUMA node {}'s {}", n, format_bytes(guest.nodes[n].memory));
@@ -134,8 +136,6 @@ std::string memory_fault(const Host& host, const Topology& guest, const std::vec
   }
   return "";
 }
-
-}  // namespace
 
 std::string to_string(LostKind kind) {
   switch (kind) {

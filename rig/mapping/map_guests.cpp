@@ -5,6 +5,8 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "rig/base/base.h"
 #include "rig/mapping/embed.h"
@@ -89,6 +91,23 @@ std::optional<std::vector<std::vector<unsigned>>> embedded(const Host& host, con
   return found;
 }
 
+// What a guest loses by the other on its host cores.
+std::optional<LostRelation> lost_by_other(const Host& host, const Mapping& mapping, const Mapping& other) {
+  LostRelation lost;
+  for (unsigned a = 0; a < mapping.cpu_of_vcpu.size(); ++a) {
+    for (unsigned b = 0; b < other.cpu_of_vcpu.size(); ++b) {
+      const HostCpu *mine = find_cpu(host, mapping.cpu_of_vcpu[a]), *its = find_cpu(host, other.cpu_of_vcpu[b]);
+      if (mine->core == its->core) lost.with_other.emplace_back(a, b);
+    }
+  }
+  if (lost.with_other.empty()) return std::nullopt;
+  std::set<int> cpus;
+  for (const auto& [a, b] : lost.with_other) cpus.insert(static_cast<int>(a));
+  lost.text = fmt::format("CPUs {} have host cores of their own; on theirs is the other guest too",
+                          format_cpu_list({cpus.begin(), cpus.end()}));
+  return lost;
+}
+
 std::vector<Mapping> finished(const Host& host, const Guests& guests, const std::vector<std::vector<unsigned>>& cpus) {
   std::vector<Mapping> mappings(guests.size());
   std::map<unsigned, unsigned> carried;
@@ -101,12 +120,29 @@ std::vector<Mapping> finished(const Host& host, const Guests& guests, const std:
   for (std::size_t g = 0; g < guests.size(); ++g) {
     Mapping& mapping = mappings[g];
     mapping.lost = lost_relations(host, *guests[g], mapping.cpu_of_vcpu, mapping.node_of_guest_node);
+    for (std::size_t other = 0; other < guests.size(); ++other) {
+      if (other == g) continue;
+      if (auto lost = lost_by_other(host, mapping, mappings[other])) mapping.lost.insert(mapping.lost.begin(), *lost);
+    }
     mapping.exact = mapping.lost.empty();
     mapping.overcommitted = std::any_of(cpus[g].begin(), cpus[g].end(), [&](unsigned os) { return carried[os] > 1; });
     const auto notes = notes_of(host, *guests[g], mapping);
     mapping.notes.insert(mapping.notes.begin(), notes.begin(), notes.end());
   }
   return mappings;
+}
+
+long memory_losses(const Host& host, const Guests& guests, const std::vector<std::vector<unsigned>>& cpus) {
+  std::vector<Mapping> mappings(guests.size());
+  for (std::size_t g = 0; g < guests.size(); ++g) mappings[g].cpu_of_vcpu = cpus[g];
+  assign_memory(host, guests, mappings);
+  long lost = 0;
+  for (std::size_t g = 0; g < guests.size(); ++g) {
+    for (std::size_t n = 0; n < guests[g]->nodes.size(); ++n) {
+      if (!memory_fault(host, *guests[g], cpus[g], mappings[g].node_of_guest_node, n).empty()) ++lost;
+    }
+  }
+  return lost;
 }
 
 bool all_exact(const std::vector<Mapping>& mappings) {
@@ -134,7 +170,8 @@ std::array<std::size_t, 6> weight(const std::vector<Mapping>& mappings) {
   std::array<std::size_t, 6> sum{};
   for (const auto& mapping : mappings) {
     for (const auto& lost : mapping.lost) {
-      sum[static_cast<std::size_t>(lost.kind)] += lost.kind == LostKind::Memory ? 1 : lost.pairs.size();
+      sum[static_cast<std::size_t>(lost.kind)] +=
+          lost.kind == LostKind::Memory ? 1 : lost.pairs.size() + lost.with_other.size();
     }
   }
   return sum;
@@ -172,6 +209,15 @@ std::vector<Mapping> partial(const Host& host, const Guests& guests, const std::
   problem.cost = costs_of(host, usable);
   std::map<unsigned, std::size_t> place;
   for (std::size_t i = 0; i < usable.size(); ++i) place[usable[i]] = i;
+  const auto cpus_of = [&](const Places& places) {
+    std::vector<std::vector<unsigned>> cpus;
+    for (const auto& guest : places) {
+      cpus.emplace_back();
+      for (const std::size_t i : guest) cpus.back().push_back(usable[i]);
+    }
+    return cpus;
+  };
+  problem.memory = [&](const Places& places) { return memory_losses(host, guests, cpus_of(places)); };
   std::vector<std::vector<Mapping>> candidates;
   std::vector<Places> from;
   for (const Relaxed& relaxed : relaxations()) {
@@ -186,12 +232,7 @@ std::vector<Mapping> partial(const Host& host, const Guests& guests, const std::
     from.push_back(std::move(places));
   }
   const SearchResult result = search(problem, from);
-  std::vector<std::vector<unsigned>> cpus;
-  for (const auto& guest : result.places) {
-    cpus.emplace_back();
-    for (const std::size_t i : guest) cpus.back().push_back(usable[i]);
-  }
-  candidates.push_back(finished(host, guests, cpus));
+  candidates.push_back(finished(host, guests, cpus_of(result.places)));
   auto best = std::min_element(candidates.begin(), candidates.end(),
                                [](const auto& a, const auto& b) { return weight(a) < weight(b); });
   for (auto& mapping : *best) {

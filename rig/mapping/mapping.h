@@ -3,7 +3,7 @@
 // (A *placement* is where a job's processes sit inside the guest; this is the mapping beneath it.)
 //
 // Of two guest CPUs these relations are carried, each in both directions (docs/placement.md):
-//   core       SMT siblings lie on SMT siblings, other pairs on different cores
+//   core       SMT siblings lie on SMT siblings, other pairs and two guests on different cores
 //   cache      they share a cache (of any level), or none below memory
 //   nearness   where a shares a nearer cache with b than with c, so it does on the host
 //   package    they are of one package, or of two
@@ -27,8 +27,10 @@ std::string to_string(LostKind kind);                                  // "core"
 struct LostRelation {
   LostKind kind = LostKind::Core;
   std::vector<std::pair<unsigned, unsigned>> pairs;  // of guest CPUs, a < b; none of Memory
-  std::optional<unsigned> guest_node;                // of Memory
-  std::string text;                                  // "CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"
+  // Of Core: CPUs on whose host core the other guest has one: this guest's, the other's. Then pairs is empty.
+  std::vector<std::pair<unsigned, unsigned>> with_other;
+  std::optional<unsigned> guest_node;  // of Memory
+  std::string text;                    // "CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"
   bool operator==(const LostRelation&) const = default;
 };
 

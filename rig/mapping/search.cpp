@@ -12,7 +12,7 @@ constexpr long tried_in_full = 400000;  // partial mappings of the full comparis
 constexpr long improvements = 40;       // rounds over all moves and exchanges
 constexpr long pair_budget = 60000000;  // pairs of units looked at while improving
 
-enum Kind : std::size_t { Core, Cache, Nearness, Node, Package, Cost };
+enum Kind : std::size_t { Core, Cache, Nearness, Node, Memory, Package, Cost };
 
 void add_pair(Loss& loss, const PairRelation& guest, const PairRelation& host, bool same_cpu, bool caches_known) {
   if (same_cpu) {
@@ -180,9 +180,21 @@ class Search {
 
   Loss loss(const std::vector<std::size_t>& slots) const { return loss_of(problem_, places_of(slots)); }
 
+  // Two guests on one host core: both lose by it.
+  long between_guests(std::size_t slot, std::size_t other) const {
+    long lost = 0;
+    for (const std::size_t a : slots_[slot]) {
+      for (const std::size_t b : slots_[other]) lost += a == b || problem_.host.at(a, b).core ? 2 : 0;
+    }
+    return lost;
+  }
+
   // Between two units, and of one within itself, nearness left out.
   void add(Loss& sum, std::size_t u, std::size_t slot_u, std::size_t w, std::size_t slot_w) const {
-    if (of_guest_[u] != of_guest_[w]) return;
+    if (of_guest_[u] != of_guest_[w]) {
+      sum[Core] += between_guests(slot_u, slot_w);
+      return;
+    }
     const RelationTable& guest = problem_.guests[of_guest_[u]];
     for (std::size_t i = 0; i < units_[u].cpus.size(); ++i) {
       for (std::size_t j = 0; j < units_[w].cpus.size(); ++j) {
@@ -293,13 +305,16 @@ class Search {
     std::vector<std::size_t> slots(units_.size());
     std::vector<bool> taken(slots_.size());
     tried_ = 0;
+    least[Memory] = problem_.memory(places_of(best));
     return descend(0, Loss{}, slots, taken, best, least);
   }
 
   bool descend(std::size_t u, const Loss& so_far, std::vector<std::size_t>& slots, std::vector<bool>& taken,
                std::vector<std::size_t>& best, Loss& least) {
     if (u == units_.size()) {
-      const Loss its = loss(slots);
+      Loss its = loss(slots);
+      if (!(its < least)) return true;
+      its[Memory] = problem_.memory(places_of(slots));
       if (its < least) {
         least = its;
         best = slots;
@@ -350,6 +365,11 @@ Loss loss_of(const SearchProblem& problem, const Places& places) {
       sum[Cost] += problem.cost[places[g][a]];
     }
     if (problem.caches_known) sum[Nearness] += nearness_losses(guest, problem.host, places[g]);
+    for (std::size_t h = 0; h < g; ++h) {
+      for (const std::size_t a : places[g]) {
+        for (const std::size_t b : places[h]) sum[Core] += a == b || problem.host.at(a, b).core ? 2 : 0;
+      }
+    }
   }
   return sum;
 }

@@ -2,25 +2,28 @@
 // Mappings that lose something: the least loss, by comparing all where there are few, else by improving one.
 #pragma once
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "rig/mapping/relations.h"
 
 namespace rig {
 
-// Lost pairs by kind in the order of weight (core, cache, nearness, node, package), then the CPUs' cost.
-using Loss = std::array<long, 6>;
+// For each guest the place in the problem's host of each of its CPUs.
+using Places = std::vector<std::vector<std::size_t>>;
+
+// Lost pairs by kind in the order of LostKind, of memory lost nodes; then the CPUs' cost.
+using Loss = std::array<long, 7>;
 
 struct SearchProblem {
   bool caches_known = true;
   std::vector<RelationTable> guests;
-  RelationTable host{0};  // of the host CPUs that may be taken
-  std::vector<int> cost;  // of taking each of them
+  RelationTable host{0};                      // of the host CPUs that may be taken
+  std::vector<int> cost;                      // of taking each of them
+  std::function<long(const Places&)> memory;  // guest nodes whose memory does not lie as asked
 };
 
-// For each guest the place in problem.host of each of its CPUs.
-using Places = std::vector<std::vector<std::size_t>>;
-
+// Without memory.
 Loss loss_of(const SearchProblem& problem, const Places& places);
 
 struct SearchResult {
