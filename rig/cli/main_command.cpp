@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "rig/base/base.h"
 #include "rig/cli/cli.h"
@@ -46,6 +47,10 @@ const std::vector<Command>& commands() {
        "the report of a run, once more",
        {"rig report runs/bld-on-q6600-20261130T160800Z-0123abcd"},
        cli::define_report},
+      {"doctor",
+       "what this host has of what rig needs, found by trying, and what mends it",
+       {"rig doctor", "rig doctor --fresh --json", "rig doctor --host synthetic:'pack:2 l3:1 core:4 pu:2'"},
+       cli::define_doctor},
   };
   return table;
 }
@@ -162,7 +167,8 @@ int main_command(const std::vector<std::string>& arguments) {
 }
 
 bool starts_work(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || (arguments.front() != "run" && arguments.front() != "build")) return false;
+  static const std::set<std::string> starting = {"run", "build", "doctor"};
+  if (arguments.empty() || !starting.contains(arguments.front())) return false;
   return std::none_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
     return argument == "--dry-run" || argument == "--help" || argument == "-h";
   });

@@ -151,6 +151,11 @@ void check_compilers(const Toolchain& toolchain, std::stop_token stop) {
 
 void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request,
                        const Toolchain& toolchain, std::stop_token stop) {
+  check_build_tools(std::filesystem::exists(tree / "tools/objtool"), request, toolchain, stop);
+}
+
+void check_build_tools(bool objtool, const std::vector<ConfigLine>& request, const Toolchain& toolchain,
+                       std::stop_token stop) {
   std::string missing;
   std::set<std::string> packages;
   const auto lacks = [&](const std::string& what, const std::string& package) {
@@ -164,12 +169,13 @@ void check_build_tools(const std::filesystem::path& tree, const std::vector<Conf
     if (asked_value(request, symbol) == "y" && !find_program(tool.program)) lacks(tool.program, tool.package);
   }
   const std::string& cc = toolchain.host_cc;
-  // objtool, part of x86 builds since 4.6, is linked against libelf.
-  const bool objtool = std::filesystem::exists(tree / "tools/objtool");
-  if (objtool && !header_compiles(cc, "gelf.h", stop)) lacks("the header gelf.h", "libelf-dev");
-  const bool certificates =
-      asked_value(request, "CONFIG_SYSTEM_TRUSTED_KEYRING") == "y" || asked_value(request, "CONFIG_MODULE_SIG") == "y";
-  if (certificates && !header_compiles(cc, "openssl/opensslv.h", stop)) lacks("OpenSSL's headers", "libssl-dev");
+  if (find_program(cc)) {
+    // objtool, part of x86 builds since 4.6, is linked against libelf.
+    if (objtool && !header_compiles(cc, "gelf.h", stop)) lacks("the header gelf.h", "libelf-dev");
+    const bool certificates = asked_value(request, "CONFIG_SYSTEM_TRUSTED_KEYRING") == "y" ||
+                              asked_value(request, "CONFIG_MODULE_SIG") == "y";
+    if (certificates && !header_compiles(cc, "openssl/opensslv.h", stop)) lacks("OpenSSL's headers", "libssl-dev");
+  }
   if (missing.empty()) return;
   std::string install = "apt-get install";
   for (const auto& package : packages) install += " " + package;

@@ -36,7 +36,10 @@ Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop);
 // Compiles a few lines. Throws HostLacks where that fails: the compiler is none, or lacks a part.
 void check_compilers(const Toolchain& toolchain, std::stop_token stop);
 
-// Throws HostLacks naming everything that a build of this tree lacks, with the packages that bring it.
+// Throws HostLacks naming everything that a build lacks, with the packages that bring it: of this tree, or of
+// one with objtool (since 4.6) and without.
+void check_build_tools(bool objtool, const std::vector<ConfigLine>& request, const Toolchain& toolchain,
+                       std::stop_token stop);
 void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request,
                        const Toolchain& toolchain, std::stop_token stop);
 

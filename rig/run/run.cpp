@@ -8,9 +8,8 @@
 #include "rig/run/choose.h"
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
-#include "rig/run/initrd.h"
 #include "rig/run/mapped.h"
-#include "rig/run/modelled.h"
+#include "rig/run/probes.h"
 #include "rig/run/schedule.h"
 #include "rig/run/scratch.h"
 #include "rig/run/wire_nic.h"
@@ -19,18 +18,6 @@ namespace rig {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A guest with no work answers by its view alone.
-std::optional<std::string> probe_kvm(Hypervisor& hypervisor, const fs::path& cache, const KernelArtifact& kernel,
-                                     const ImageArtifact& image, std::stop_token stop) {
-  make_directories(cache / "scratch");
-  const TempDir directory(cache / "scratch", "probe");
-  fs::permissions(directory.path(), fs::perms(0755));
-  GuestScript nothing;
-  nothing.results = "serial:/dev/ttyS1";
-  write_initrd(directory.path() / "initrd", image.file, script_text(nothing));
-  return kvm_fault(hypervisor, cache, kernel.bzimage, directory.path() / "initrd", stop);
-}
 
 // What a resumed run would mix with the figures it has, empty for nothing.
 std::string difference(const RunRecord& before, const std::map<std::string, KernelArtifact>& kernels,
@@ -80,21 +67,10 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const auto nics = nics_of(plan, kernels);
 
   const auto hypervisor = open_libvirt(options.cache);
-  const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);
-  const Topology& machine = plan.matrix.topologies.front();
+  const ProbeGear gear{*hypervisor,   qemu, kernels.at(plan.matrix.kernels.front().name), plan.matrix.topologies.front(),
+                       options.cache, stop};
   const AcceleratorChoice choice =
-      choose_accelerator(options.accelerator, plan.matrix.topologies,
-                         {.kvm =
-                              [&] {
-                                say("trying KVM");
-                                return probe_kvm(*hypervisor, options.cache, first, image, stop);
-                              },
-                          .model =
-                              [&] {
-                                say("trying the model");
-                                return model_fault(options.cache, qemu, first.bzimage, machine, stop);
-                              }},
-                         wired);
+      choose_accelerator(options.accelerator, plan.matrix.topologies, host_answers(gear, say), wired);
 
   const std::optional<HostMap> host = map(choice.accelerator);
   const fs::path directory =

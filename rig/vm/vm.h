@@ -21,6 +21,7 @@ struct QemuAbilities {
   std::string binary;      // "/usr/bin/qemu-system-x86_64"
   std::string version;     // "10.0.2"
   bool smp_cache = false;  // -machine smp-cache: shared L2 can be shown
+  bool plugins = false;    // -plugin: the model can be loaded
   std::vector<std::string> cpu_models;  // that a topology may name, sorted
 };
 QemuAbilities probe_qemu();     // throws HostLacks where there is no usable QEMU
