@@ -222,7 +222,7 @@ std::vector<VerifiedFile> verify_kernel(const fs::path& kernels, const PackageSh
   if (prebuilt(spec)) throw InputError(spec.name + " is taken as it is: there is no build to verify");
   const KernelArtifact known = ensure_kernel(kernels, shelf, spec, progress, stop);
   const Origins origins = origins_in(kernels, shelf);
-  const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
+  const Wanted wanted = *want(origins, spec, Lookup::Remembered, progress, stop);
   const TempDir elsewhere(kernels, "verify");
   const fs::path again = elsewhere.path() / "finished";
   make_directories(again);
@@ -240,62 +240,3 @@ std::vector<VerifiedFile> verify_kernel(const fs::path& kernels, const PackageSh
 }
 
 }  // namespace rig::kernel
-
-namespace rig {
-namespace {
-
-// The standard library's words for a full disk or missing rights, as an error for people.
-template <typename Function>
-auto translated(const std::filesystem::path& cache, Function function) {
-  try {
-    return function();
-  } catch (const std::filesystem::filesystem_error& error) {
-    const auto& file = error.path2().empty() ? error.path1() : error.path2();
-    const std::string place = file.empty() ? "" : ": " + file.string();
-    if (error.code() == std::errc::no_space_on_device) {
-      throw WorkError("the disk of the kernel cache is full" + place + "\n  free some space on the disk of " +
-                      cache.string() + " and try again");
-    }
-    throw WorkError("the kernel cache cannot be used: " + error.code().message() + place);
-  }
-}
-
-}  // namespace
-
-KernelStore::KernelStore(std::filesystem::path cache) : cache_(std::filesystem::absolute(std::move(cache))) {}
-
-KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
-  return translated(cache_, [&] {
-    return kernel::ensure_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-  });
-}
-
-void KernelStore::prove(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
-  translated(cache_, [&] {
-    kernel::prove_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-    return 0;
-  });
-}
-
-std::vector<VerifiedFile> KernelStore::verify(const KernelSpec& spec, const KernelProgress& progress,
-                                              std::stop_token stop) {
-  return translated(cache_, [&] {
-    return kernel::verify_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-  });
-}
-
-ToolchainArtifact KernelStore::toolchain(const ToolchainSpec& spec, const KernelProgress& progress,
-                                         std::stop_token stop) {
-  return translated(cache_, [&] {
-    return kernel::ensure_toolchain(spec, kernel::debian_shelf(cache_ / "packages"), cache_ / "toolchains", progress,
-                                    stop);
-  });
-}
-
-std::optional<KernelArtifact> KernelStore::cached(const KernelSpec& spec) {
-  return translated(cache_, [&] {
-    return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec);
-  });
-}
-
-}  // namespace rig

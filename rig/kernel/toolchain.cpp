@@ -55,6 +55,12 @@ std::string first_version_line(const std::vector<std::string>& argv, std::stop_t
   return std::string(trim(lines.front()));
 }
 
+// Debian's package of a compiler: m68k-linux-gnu-gcc is in gcc-m68k-linux-gnu.
+std::string package_of(const std::string& compiler) {
+  constexpr std::string_view end = "-gcc";
+  return compiler.ends_with(end) ? "gcc-" + compiler.substr(0, compiler.size() - end.size()) : compiler;
+}
+
 void want_program(const std::string& what, const std::string& program, const std::string& package) {
   if (find_program(program)) return;
   const bool named = program.find('/') != std::string::npos;
@@ -98,7 +104,7 @@ std::vector<std::string> Toolchain::compiler_words() const {
 }
 
 Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop) {
-  want_program("the compiler", spec.compiler, spec.compiler);
+  want_program("the compiler", spec.compiler, package_of(spec.compiler));
   Toolchain toolchain{.cc = spec.compiler, .binutils = spec.binutils, .make = spec.make, .host_cc = spec.host_compiler};
   const auto ld = find_program(spec.binutils + "ld");
   want_program("the linker", spec.binutils + "ld", "binutils");
@@ -112,7 +118,13 @@ Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop) {
   const auto version = [&](const std::string& program) { return first_version_line({program, "--version"}, stop); };
   toolchain.compiler_version = version(toolchain.cc);
   toolchain.binutils_version = version(toolchain.binutils + "ld");
-  if (spec.make != "make") toolchain.make_version = version(spec.make);
+  if (spec.make != "make") {
+    toolchain.make_version = version(spec.make);
+    if (!toolchain.make_version.starts_with("GNU Make ")) {
+      throw HostLacks("kernels are built by GNU Make, and " + spec.make + " is " + toolchain.make_version,
+                      "name another in the kernel's toolchain:");
+    }
+  }
   if (spec.host_compiler != "gcc") toolchain.host_version = version(spec.host_compiler);
   return toolchain;
 }

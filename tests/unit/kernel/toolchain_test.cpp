@@ -78,6 +78,9 @@ TEST_CASE("What is no compiler, is none at all or cannot compile is told before 
   fake.spec.toolchain = {};
   fake.spec.toolchain.make = "make-none";
   CHECK(message_of<HostLacks>([&] { fake.ensure(); }).find("make-none is not on this host") != std::string::npos);
+  fake.spec.toolchain.make = "cat";
+  CHECK(
+      message_of<HostLacks>([&] { fake.ensure(); }).starts_with("kernels are built by GNU Make, and cat is cat (GNU"));
   CHECK(fake.builds() == 0);
 }
 
