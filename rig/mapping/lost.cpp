@@ -33,8 +33,8 @@ class Judge {
       : host_(host),
         guest_(guest),
         cpus_(distinct(cpu_of_vcpu)),
-        of_guest_(relations_of(guest)),
-        of_host_(relations_of(host, cpus_)) {
+        of_guest_(pair_relations(guest)),
+        of_host_(pair_relations(host, cpus_)) {
     for (const unsigned os : cpu_of_vcpu) {
       place_.push_back(static_cast<std::size_t>(std::lower_bound(cpus_.begin(), cpus_.end(), os) - cpus_.begin()));
     }

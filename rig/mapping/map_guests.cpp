@@ -214,8 +214,8 @@ LostKind heaviest_of(const Relaxed& relaxed) {
 std::vector<Mapping> partial(const Host& host, const Guests& guests, const std::vector<unsigned>& usable) {
   SearchProblem problem;
   problem.caches_known = !host.caches.empty();
-  for (const Topology* guest : guests) problem.guests.push_back(relations_of(*guest));
-  problem.host = relations_of(host, usable);
+  for (const Topology* guest : guests) problem.guests.push_back(pair_relations(*guest));
+  problem.host = pair_relations(host, usable);
   problem.cost = costs_of(host, usable);
   std::map<unsigned, std::size_t> place;
   for (std::size_t i = 0; i < usable.size(); ++i) place[usable[i]] = i;
