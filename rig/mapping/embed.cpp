@@ -10,7 +10,7 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -25,8 +25,8 @@ using PieceIds = std::array<int, guests_max>;  // 0: nothing of that guest
 
 struct Step {
   enum class Kind { Nothing, Leaf, Convert, Share } kind = Kind::Nothing;
-  PieceIds to{};                                // Convert: what stands at the same vertex instead
-  std::vector<std::pair<int, PieceIds>> below;  // Share: host child and what it takes
+  PieceIds to{};                                        // Convert: what stands at the same vertex instead
+  std::vector<std::pair<std::size_t, PieceIds>> below;  // Share: the how-manieth host child takes what
 };
 
 struct Known {
@@ -43,6 +43,7 @@ class Embedder {
       nested_ = nested_ && guests_.back().tree().nested;
     }
     nested_ = nested_ && host_.nested;
+    find_host_types();
   }
 
   std::optional<std::vector<std::vector<unsigned>>> run() {
@@ -90,10 +91,30 @@ class Embedder {
     return false;
   }
 
+  // Host vertices that are alike in all that counts hold the same at the same cost.
+  void find_host_types() {
+    using Shape = std::tuple<std::array<bool, 5>, int, int, int, std::vector<int>>;
+    std::map<Shape, int> known;
+    type_of_.resize(host_.vertices.size());
+    for (std::size_t i = host_.vertices.size(); i-- > 0;) {
+      const TreeVertex& v = host_.vertices[i];
+      std::vector<int> children;
+      for (const int child : v.children) children.push_back(type_of_[static_cast<std::size_t>(child)]);
+      const int cost = v.children.empty() ? request_.cost[v.members.front()] : 0;
+      const Shape shape{{v.node, v.package, v.cache, v.core, v.is_cache}, v.level, v.node_set, cost, children};
+      type_of_[i] = known.try_emplace(shape, static_cast<int>(i)).first->second;
+    }
+  }
+  int type_of(int v) const { return type_of_[static_cast<std::size_t>(v)]; }
+
+  static std::uint64_t key_of(int type, const PieceIds& pieces) {
+    return (static_cast<std::uint64_t>(type) << 40) | (static_cast<std::uint64_t>(pieces[0]) << 20) |
+           static_cast<std::uint64_t>(pieces[1]);
+  }
+
   std::int64_t solve(int v, const PieceIds& pieces) {
     if (pieces == PieceIds{}) return 0;
-    const std::uint64_t key = (static_cast<std::uint64_t>(v) << 40) | (static_cast<std::uint64_t>(pieces[0]) << 20) |
-                              static_cast<std::uint64_t>(pieces[1]);
+    const std::uint64_t key = key_of(type_of(v), pieces);
     if (const auto found = known_.find(key); found != known_.end()) return found->second.cost;
     Known result = compute(v, pieces);
     const std::int64_t cost = result.cost;
@@ -142,13 +163,23 @@ class Embedder {
     Step step;
     step.kind = Step::Kind::Share;
     PieceIds rest = pieces;
-    for (std::size_t c = 0; c < at.children.size() && rest != PieceIds{}; ++c) {
+    for (std::size_t c = 0; c < at.children.size() && rest != PieceIds{};) {
       const PieceIds given = shares.at({c, rest}).second;
-      if (given != PieceIds{}) step.below.emplace_back(at.children[c], given);
+      if (given == PieceIds{}) {
+        c = past_alike(at, c);
+        continue;
+      }
+      step.below.emplace_back(c++, given);
       for (std::size_t g = 0; g < guests_.size(); ++g) rest[g] = guests_[g].without(rest[g], given[g]);
     }
     offer(cost, std::move(step));
     return best;
+  }
+
+  std::size_t past_alike(const TreeVertex& at, std::size_t c) const {
+    std::size_t next = c + 1;
+    while (next < at.children.size() && type_of(at.children[next]) == type_of(at.children[c])) ++next;
+    return next;
   }
 
   // The least cost of placing what is left below the children from c on.
@@ -169,7 +200,10 @@ class Embedder {
         for (const Portion& other : second) {
           const std::int64_t here = solve(at.children[c], {one.piece, other.piece});
           if (here >= best.first) continue;
-          const std::int64_t cost = here + share(at, c + 1, {one.rest, other.rest}, shares);
+          // where one of several alike takes nothing, those after it need not be asked
+          const bool nothing = one.piece == 0 && other.piece == 0;
+          const std::int64_t cost =
+              here + share(at, nothing ? past_alike(at, c) : c + 1, {one.rest, other.rest}, shares);
           if (cost < best.first) best = {cost, {one.piece, other.piece}};
         }
       }
@@ -181,9 +215,7 @@ class Embedder {
   // vertices: of each guest the concrete vertices that the piece stands for.
   void place(int v, const PieceIds& pieces, const std::array<std::vector<int>, guests_max>& vertices,
              std::vector<std::vector<unsigned>>& cpus) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(v) << 40) | (static_cast<std::uint64_t>(pieces[0]) << 20) |
-                              static_cast<std::uint64_t>(pieces[1]);
-    const Step& step = known_.at(key).step;
+    const Step& step = known_.at(key_of(type_of(v), pieces)).step;
     switch (step.kind) {
       case Step::Kind::Nothing:
         return;
@@ -207,7 +239,7 @@ class Embedder {
         for (const auto& [child, given] : step.below) {
           std::array<std::vector<int>, guests_max> taken;
           for (std::size_t g = 0; g < guests_.size(); ++g) taken[g] = guests_[g].take(given[g], left[g]);
-          place(child, given, taken, cpus);
+          place(host(v).children[child], given, taken, cpus);
         }
         return;
       }
@@ -217,6 +249,7 @@ class Embedder {
   const EmbedRequest& request_;
   HostTree host_;
   std::vector<Pieces> guests_;
+  std::vector<int> type_of_;  // of each host vertex: one that is alike
   bool nested_ = true;
   std::unordered_map<std::uint64_t, Known> known_;
 };

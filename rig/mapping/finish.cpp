@@ -178,7 +178,7 @@ void assign_emulators(const Host& host, std::vector<Mapping>& mappings) {
     const unsigned first = mapping.cpu_of_vcpu.front();
     std::vector<unsigned> all = usable;
     all.push_back(first);
-    const RelationTable table = relations_of(host, all);
+    const RelationTable table = pair_relations(host, all);
     using Rank = std::tuple<bool, bool, bool, bool, bool, bool, bool, unsigned>;
     std::optional<std::pair<Rank, const HostCpu*>> best;
     for (std::size_t i = 0; i < usable.size(); ++i) {
@@ -219,7 +219,7 @@ void assign_emulators(const Host& host, std::vector<Mapping>& mappings) {
 std::vector<std::string> notes_of(const Host& host, const Topology& guest, const Mapping& mapping) {
   std::vector<std::string> notes;
   std::vector<unsigned> cpus = mapping.cpu_of_vcpu;
-  const RelationTable asked = relations_of(guest), given = relations_of(host, cpus);
+  const RelationTable asked = pair_relations(guest), given = pair_relations(host, cpus);
   std::set<std::pair<int, int>> levels;
   for (std::size_t a = 0; a < asked.size(); ++a) {
     for (std::size_t b = a + 1; b < asked.size(); ++b) {

@@ -21,8 +21,9 @@ std::string cache_text(int level) { return level == 0 ? "no cache" : fmt::format
 struct Loss {
   LostKind kind;
   std::string guest, host;
+  int cache = 0;
   bool operator<(const Loss& other) const {
-    return std::tie(kind, guest, host) < std::tie(other.kind, other.guest, other.host);
+    return std::tie(kind, guest, host, cache) < std::tie(other.kind, other.guest, other.host, other.cache);
   }
 };
 
@@ -32,8 +33,8 @@ class Judge {
       : host_(host),
         guest_(guest),
         cpus_(distinct(cpu_of_vcpu)),
-        of_guest_(relations_of(guest)),
-        of_host_(relations_of(host, cpus_)) {
+        of_guest_(pair_relations(guest)),
+        of_host_(pair_relations(host, cpus_)) {
     for (const unsigned os : cpu_of_vcpu) {
       place_.push_back(static_cast<std::size_t>(std::lower_bound(cpus_.begin(), cpus_.end(), os) - cpus_.begin()));
     }
@@ -52,6 +53,7 @@ class Judge {
     for (auto& [loss, pairs] : found) {
       LostRelation relation;
       relation.kind = loss.kind;
+      relation.cache = loss.cache;
       relation.text = fmt::format("CPUs {} {}; {}", describe_pairs(pairs), loss.guest, loss.host);
       relation.pairs = std::move(pairs);
       lost.push_back(std::move(relation));
@@ -77,14 +79,15 @@ class Judge {
                                 : Loss{LostKind::Core, "are cores of their own", "their host CPUs are SMT siblings"});
     } else if (!asked.core) {
       if (host_.caches.empty()) {
-        lost.push_back({LostKind::Cache, "share " + cache_text(asked.cache), "the host's caches are not known"});
-      } else if ((asked.cache == 0) != (given.cache == 0)) {
         lost.push_back(
-            {LostKind::Cache, "share " + cache_text(asked.cache), "their host CPUs share " + cache_text(given.cache)});
+            {LostKind::Cache, "share " + cache_text(asked.cache), "the host's caches are not known", asked.cache});
+      } else if ((asked.cache == 0) != (given.cache == 0)) {
+        lost.push_back({LostKind::Cache, "share " + cache_text(asked.cache),
+                        "their host CPUs share " + cache_text(given.cache), asked.cache});
       } else if (nearness_lost(of_guest_, of_host_, place_, a, b)) {
         lost.push_back({LostKind::Nearness,
                         fmt::format("share {}, nearer than what they share with others", cache_text(asked.cache)),
-                        fmt::format("their host CPUs share {}, as with others", cache_text(given.cache))});
+                        fmt::format("their host CPUs share {}, as with others", cache_text(given.cache)), asked.cache});
       }
     }
     if (asked.node != given.node) {

@@ -165,13 +165,16 @@ std::vector<Mapping> round_robin(const Host& host, const Guests& guests, const s
   return mappings;
 }
 
-// Lost pairs by kind in the order of weight; memory by its nodes.
-std::array<std::size_t, 6> weight(const std::vector<Mapping>& mappings) {
-  std::array<std::size_t, 6> sum{};
+// Lost pairs by kind in the order of weight, memory by its nodes; behind those of caches how near they are.
+std::array<long, 7> weight(const std::vector<Mapping>& mappings) {
+  std::array<long, 7> sum{};
   for (const auto& mapping : mappings) {
     for (const auto& lost : mapping.lost) {
-      sum[static_cast<std::size_t>(lost.kind)] +=
-          lost.kind == LostKind::Memory ? 1 : lost.pairs.size() + lost.with_other.size();
+      const auto pairs =
+          static_cast<long>(lost.kind == LostKind::Memory ? 1 : lost.pairs.size() + lost.with_other.size());
+      const auto kind = static_cast<std::size_t>(lost.kind);
+      sum[kind + (lost.kind > LostKind::Cache ? 1 : 0)] += pairs;
+      if (lost.kind == LostKind::Cache) sum[kind + 1] += pairs * how_near(lost.cache);
     }
   }
   return sum;
@@ -201,11 +204,18 @@ std::vector<Relaxed> relaxations() {
   return found;
 }
 
+LostKind heaviest_of(const Relaxed& relaxed) {
+  if (relaxed.cache || relaxed.together) return LostKind::Cache;
+  if (relaxed.nearness) return LostKind::Nearness;
+  if (relaxed.node) return LostKind::Node;
+  return relaxed.memory ? LostKind::Memory : LostKind::Package;
+}
+
 std::vector<Mapping> partial(const Host& host, const Guests& guests, const std::vector<unsigned>& usable) {
   SearchProblem problem;
   problem.caches_known = !host.caches.empty();
-  for (const Topology* guest : guests) problem.guests.push_back(relations_of(*guest));
-  problem.host = relations_of(host, usable);
+  for (const Topology* guest : guests) problem.guests.push_back(pair_relations(*guest));
+  problem.host = pair_relations(host, usable);
   problem.cost = costs_of(host, usable);
   std::map<unsigned, std::size_t> place;
   for (std::size_t i = 0; i < usable.size(); ++i) place[usable[i]] = i;
@@ -220,10 +230,13 @@ std::vector<Mapping> partial(const Host& host, const Guests& guests, const std::
   problem.memory = [&](const Places& places) { return memory_losses(host, guests, cpus_of(places)); };
   std::vector<std::vector<Mapping>> candidates;
   std::vector<Places> from;
+  std::optional<LostKind> heaviest;
   for (const Relaxed& relaxed : relaxations()) {
+    if (heaviest && heaviest_of(relaxed) < *heaviest) break;  // only heavier losses from here on
     const auto cpus = embedded(host, guests, usable, relaxed);
     if (!cpus) continue;
     candidates.push_back(finished(host, guests, *cpus));
+    heaviest = heaviest_of(relaxed);
     Places places;
     for (const auto& guest : *cpus) {
       places.emplace_back();

@@ -30,6 +30,7 @@ struct LostRelation {
   // Of Core: CPUs on whose host core the other guest has one: this guest's, the other's. Then pairs is empty.
   std::vector<std::pair<unsigned, unsigned>> with_other;
   std::optional<unsigned> guest_node;  // of Memory
+  int cache = 0;                       // of Cache and Nearness: the level the guest CPUs share, 0: none
   std::string text;                    // "CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"
   bool operator==(const LostRelation&) const = default;
 };
@@ -51,7 +52,8 @@ struct MappingRequest {
 };
 
 // One mapping a guest, in their order. Exact for all where that exists; else the one found that loses least,
-// core before cache before nearness before node before memory before package, each by the number of its pairs.
+// core before cache before nearness before node before memory before package, each by the number of its pairs, and
+// of caches as many lost the farther ones.
 // The same host and request give the same mapping. Throws HostLacks where no CPU may be used, and under strict
 // where anything is lost, naming it; InputError where there are not 1 or 2 guests.
 std::vector<Mapping> map_guests(const Host& host, const MappingRequest& request);

@@ -21,7 +21,7 @@ void share(RelationTable& table, const std::vector<std::size_t>& members, int le
 
 }  // namespace
 
-RelationTable relations_of(const Topology& guest) {
+RelationTable pair_relations(const Topology& guest) {
   const int cpus = cpu_count(guest);
   RelationTable table(static_cast<std::size_t>(cpus));
   std::vector<int> node(static_cast<std::size_t>(cpus), -1);
@@ -66,7 +66,7 @@ std::vector<std::size_t> nearest_nodes(const Host& host, unsigned cpu) {
   return found;
 }
 
-RelationTable relations_of(const Host& host, const std::vector<unsigned>& cpus) {
+RelationTable pair_relations(const Host& host, const std::vector<unsigned>& cpus) {
   RelationTable table(cpus.size());
   std::map<unsigned, std::size_t> place;
   for (std::size_t i = 0; i < cpus.size(); ++i) place[cpus[i]] = i;

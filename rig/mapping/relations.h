@@ -33,9 +33,9 @@ class RelationTable {
   std::vector<PairRelation> pairs_;
 };
 
-RelationTable relations_of(const Topology& guest);
+RelationTable pair_relations(const Topology& guest);
 // Of these host CPUs (os indices), in this order.
-RelationTable relations_of(const Host& host, const std::vector<unsigned>& cpus);
+RelationTable pair_relations(const Host& host, const std::vector<unsigned>& cpus);
 
 // Indices into host.nodes of the nodes nearest to a CPU (os index): those with the fewest CPUs that hold it.
 std::vector<std::size_t> nearest_nodes(const Host& host, unsigned cpu);

@@ -8,11 +8,17 @@ namespace rig {
 namespace {
 
 // Bounds of the work, by count and not by time, so that the same question has the same answer everywhere.
-constexpr long tried_in_full = 400000;  // partial mappings of the full comparison
+constexpr long tried_in_full = 200000;  // partial mappings of the full comparison
 constexpr long improvements = 40;       // rounds over all moves and exchanges
-constexpr long pair_budget = 60000000;  // pairs of units looked at while improving
+constexpr long pair_budget = 10000000;  // pairs of units looked at while improving
 
-enum Kind : std::size_t { Core, Cache, Nearness, Node, Memory, Package, Cost };
+enum Kind : std::size_t { Core, Cache, NearCache, Nearness, Node, Memory, Package, Cost };
+
+}  // namespace
+
+long how_near(int level) { return level == 0 ? 0 : 10 - level; }
+
+namespace {
 
 void add_pair(Loss& loss, const PairRelation& guest, const PairRelation& host, bool same_cpu, bool caches_known) {
   if (same_cpu) {
@@ -23,6 +29,7 @@ void add_pair(Loss& loss, const PairRelation& guest, const PairRelation& host, b
     ++loss[Core];
   } else if (!guest.core && (!caches_known || (guest.cache == 0) != (host.cache == 0))) {
     ++loss[Cache];
+    loss[NearCache] += how_near(guest.cache);
   }
   if (guest.node != host.node) ++loss[Node];
   if (guest.package != host.package) ++loss[Package];
@@ -68,20 +75,16 @@ struct Unit {
 class Search {
  public:
   explicit Search(const SearchProblem& problem) : problem_(problem) {
-    std::size_t threads = 0;
     for (std::size_t g = 0; g < problem.guests.size(); ++g) {
-      for (auto& cpus : cores_of(problem.guests[g])) {
-        threads = std::max(threads, cpus.size());
-        units_.push_back({g, std::move(cpus)});
-      }
+      for (auto& cpus : cores_of(problem.guests[g])) units_.push_back({g, std::move(cpus)});
       levels_.push_back(has_levels(problem.guests[g]));
     }
     for (auto& cpus : cores_of(problem.host)) {
       std::stable_sort(cpus.begin(), cpus.end(),
                        [&](std::size_t a, std::size_t b) { return problem.cost[a] < problem.cost[b]; });
-      if (cpus.size() >= threads) slots_.push_back(std::move(cpus));
+      slots_.push_back(std::move(cpus));
     }
-    if (slots_.size() < units_.size()) single_cpus();
+    if (first().empty()) single_cpus();
     for (const auto& unit : units_) of_guest_.push_back(unit.guest);
   }
 
@@ -142,16 +145,26 @@ class Search {
     for (std::size_t cpu = 0; cpu < problem_.host.size(); ++cpu) slots_.push_back({cpu});
   }
 
-  // The cheapest slots in their order.
+  bool fits(std::size_t u, std::size_t slot) const { return units_[u].cpus.size() <= slots_[slot].size(); }
+
+  // The cheapest slot for each in turn, those with most threads first; nothing where not all find one.
   std::vector<std::size_t> first() const {
-    std::vector<std::size_t> order(slots_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return problem_.cost[slots_[a].front()] < problem_.cost[slots_[b].front()];
-    });
-    order.resize(units_.size());
-    std::sort(order.begin(), order.end());
-    return order;
+    std::vector<std::size_t> order(units_.size()), found(units_.size());
+    for (std::size_t u = 0; u < order.size(); ++u) order[u] = u;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return units_[a].cpus.size() > units_[b].cpus.size(); });
+    std::vector<bool> taken(slots_.size());
+    for (const std::size_t u : order) {
+      std::size_t best = slots_.size();
+      for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+        if (taken[slot] || !fits(u, slot)) continue;
+        if (best == slots_.size() || unit_cost(u, slot) < unit_cost(u, best)) best = slot;
+      }
+      if (best == slots_.size()) return {};
+      taken[best] = true;
+      found[u] = best;
+    }
+    return found;
   }
 
   std::vector<std::size_t> slots_of(const Places& places) const {
@@ -159,9 +172,9 @@ class Search {
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       for (const std::size_t place : slots_[s]) owner[place] = s;
     }
-    for (const auto& unit : units_) {
-      const std::size_t slot = owner[places[unit.guest][unit.cpus.front()]];
-      if (slot == slots_.size() || std::find(slots.begin(), slots.end(), slot) != slots.end()) return {};
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      const std::size_t slot = owner[places[units_[u].guest][units_[u].cpus.front()]];
+      if (!fits(u, slot) || std::find(slots.begin(), slots.end(), slot) != slots.end()) return {};
       slots.push_back(slot);
     }
     return slots;
@@ -258,7 +271,7 @@ class Search {
       bool changed = false;
       for (std::size_t u = 0; u < units_.size() && looked_at_ < pair_budget; ++u) {
         for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-          if (taken[slot]) continue;
+          if (taken[slot] || !fits(u, slot)) continue;
           const std::size_t old = slots[u];
           if (!keep_if_less(slots, least, {u}, {slot})) continue;
           taken[old] = false;
@@ -266,6 +279,7 @@ class Search {
           changed = true;
         }
         for (std::size_t w = u + 1; w < units_.size(); ++w) {
+          if (!fits(u, slots[w]) || !fits(w, slots[u])) continue;
           changed |= keep_if_less(slots, least, {u, w}, {slots[w], slots[u]});
         }
       }
@@ -322,7 +336,7 @@ class Search {
       return true;
     }
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-      if (taken[slot]) continue;
+      if (taken[slot] || !fits(u, slot)) continue;
       bool earlier_twin = false;
       for (std::size_t other = 0; other < slot && !earlier_twin; ++other) {
         earlier_twin = !taken[other] && twin_of_[other] == twin_of_[slot];

@@ -12,8 +12,9 @@ namespace rig {
 // For each guest the place in the problem's host of each of its CPUs.
 using Places = std::vector<std::vector<std::size_t>>;
 
-// Lost pairs by kind in the order of LostKind, of memory lost nodes; then the CPUs' cost.
-using Loss = std::array<long, 7>;
+// Lost pairs by kind in the order of LostKind, of memory lost nodes; behind those of caches how near the lost ones
+// are; last the CPUs' cost.
+using Loss = std::array<long, 8>;
 
 struct SearchProblem {
   bool caches_known = true;
@@ -22,6 +23,9 @@ struct SearchProblem {
   std::vector<int> cost;                      // of taking each of them
   std::function<long(const Places&)> memory;  // guest nodes whose memory does not lie as asked
 };
+
+// What a lost common cache of this level weighs among lost ones.
+long how_near(int level);
 
 // Without memory.
 Loss loss_of(const SearchProblem& problem, const Places& places);

@@ -153,11 +153,13 @@ Tree tree_of(const Topology& guest, const Relaxed& relaxed) {
   if (!relaxed.node) add(sets, nodes, [](Marked& set) { set.node = true; });
   Tree tree = build(static_cast<std::size_t>(cpus), std::move(sets), relaxed);
   for (auto& vertex : tree.vertices) {
-    // of a guest: the node of all members, for its memory
-    vertex.node_set = locate(guest, static_cast<int>(vertex.members.front())).node;
-    for (const std::size_t member : vertex.members) {
-      if (locate(guest, static_cast<int>(member)).node != vertex.node_set) vertex.node_set = -1;
-      if (vertex.node_set < 0) break;
+    const int node = locate(guest, static_cast<int>(vertex.members.front())).node;
+    bool one = !relaxed.memory;
+    for (const std::size_t member : vertex.members) one = one && locate(guest, static_cast<int>(member)).node == node;
+    if (!one) continue;
+    for (int n = 0; n <= node && vertex.node_set < 0; ++n) {
+      const auto memory = [&](int i) { return guest.nodes[static_cast<std::size_t>(i)].memory; };
+      if (memory(n) == memory(node)) vertex.node_set = n;
     }
   }
   return tree;

@@ -24,7 +24,7 @@ struct TreeVertex {
   bool node = false, package = false, cache = false, core = false;
   int level = 0;          // of the nearest cache around this set, 0: none
   bool is_cache = false;  // this set is that of a cache
-  int node_set = -1;      // this set is that of a NUMA node: its number; of a guest, the node of all members
+  int node_set = -1;      // of a host: this set is that of a NUMA node; of a guest see there
   unsigned cores = 0;     // below
   bool same_kind(const TreeVertex& other) const {
     return node == other.node && package == other.package && cache == other.cache && core == other.core;
@@ -37,6 +37,7 @@ struct Tree {
   bool nested = true;
 };
 
+// node_set: where all members are of one node, the first node with as much memory; -1 where memory does not count.
 Tree tree_of(const Topology& guest, const Relaxed& relaxed);
 
 // Of these host CPUs (os indices, in the order of their places). node_set is an index into nodes: the host nodes

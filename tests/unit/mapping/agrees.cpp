@@ -100,13 +100,29 @@ std::string describe(const Host& host, const std::vector<Topology>& guests) {
 
 Losses claimed(const std::vector<Mapping>& mappings) {
   Losses sum{};
-  constexpr LostKind kinds[] = {LostKind::Core, LostKind::Cache,  LostKind::Nearness,
-                                LostKind::Node, LostKind::Memory, LostKind::Package};
   for (const auto& mapping : mappings) {
     for (const auto& lost : mapping.lost) {
-      for (std::size_t k = 0; k < std::size(kinds); ++k) {
-        if (lost.kind == kinds[k])
-          sum[k] += lost.kind == LostKind::Memory ? 1 : lost.pairs.size() + lost.with_other.size();
+      const std::size_t pairs = lost.pairs.size() + lost.with_other.size();
+      switch (lost.kind) {
+        case LostKind::Core:
+          sum[0] += pairs;
+          break;
+        case LostKind::Cache:
+          sum[1] += pairs;
+          sum[2] += lost.cache == 0 ? 0 : pairs * (10 - static_cast<std::size_t>(lost.cache));
+          break;
+        case LostKind::Nearness:
+          sum[3] += pairs;
+          break;
+        case LostKind::Node:
+          sum[4] += pairs;
+          break;
+        case LostKind::Memory:
+          ++sum[5];
+          break;
+        case LostKind::Package:
+          sum[6] += pairs;
+          break;
       }
     }
   }

@@ -220,6 +220,7 @@ Losses BruteForce::losses(const Assignment& cpus, const NodeAssignment& nodes) c
         } else if (!guest.core) {
           if (host_.caches.empty() || guest.cache.empty() != host.cache.empty()) {
             ++lost[1];
+            lost[2] += guest.cache.empty() ? 0 : 10 - guest.cache.size();
           } else if (!guest.cache.empty()) {
             // not nearer than some CPU with which one of the two shares a farther cache
             bool near = true;
@@ -232,11 +233,11 @@ Losses BruteForce::losses(const Assignment& cpus, const NodeAssignment& nodes) c
                 near = near && (carried.cache.empty() || proper_subset(host.cache, carried.cache));
               }
             }
-            if (!near) ++lost[2];
+            if (!near) ++lost[3];
           }
         }
-        if (guest.node != host.node) ++lost[3];
-        if (guest.package != host.package) ++lost[5];
+        if (guest.node != host.node) ++lost[4];
+        if (guest.package != host.package) ++lost[6];
       }
     }
     for (std::size_t other = 0; other < guests_.size(); ++other) {
@@ -246,7 +247,7 @@ Losses BruteForce::losses(const Assignment& cpus, const NodeAssignment& nodes) c
         }
       }
     }
-    lost[4] += memory_losses(*guests_[g], cpus[g], nodes[g]);
+    lost[5] += memory_losses(*guests_[g], cpus[g], nodes[g]);
   }
   return lost;
 }

@@ -18,8 +18,8 @@ namespace rig::test {
 using Assignment = std::vector<std::vector<unsigned>>;  // of each guest, the host CPU of each of its CPUs
 using NodeAssignment = std::vector<std::vector<std::optional<unsigned>>>;
 
-// core, cache, nearness, node, memory, package: pairs lost, of memory nodes.
-using Losses = std::array<std::size_t, 6>;
+// core, cache, how near those caches are, nearness, node, memory, package: pairs lost, of memory nodes.
+using Losses = std::array<std::size_t, 7>;
 
 class BruteForce {
  public:
