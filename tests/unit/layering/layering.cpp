@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"job", {"base", "topology", "plan", "record"}},
     {"stats", {"base", "record"}},
     {"report", {"base", "record", "stats"}},
-    {"run", {"base", "topology", "model", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
+    {"run", {"base", "topology", "host", "mapping", "model", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
     {"cli",
      {"base", "topology", "host", "mapping", "plan", "config", "debian", "kernel", "image", "vm", "job", "record", "stats", "report",
       "run"}},
