@@ -61,7 +61,8 @@ std::string json_text(const Diagnosis& diagnosis, const Host& host) {
   const json::object root{
       {"rig", RIG_VERSION},
       {"main_job", can_run(diagnosis)},
-      {"accelerator", diagnosis.accelerator ? json::value(json::string(to_string(*diagnosis.accelerator))) : json::value()},
+      {"accelerator",
+       diagnosis.accelerator ? json::value(json::string(to_string(*diagnosis.accelerator))) : json::value()},
       {"accelerator_reason", diagnosis.accelerator_reason},
       {"host", json::object{{"source", host.source}, {"title", host.title}, {"conditions", std::move(conditions)}}},
       {"findings", std::move(findings)}};
@@ -79,8 +80,8 @@ ExitCode execute(const Arguments& arguments) {
       progress.clear();
       print(line_of(finding));
     };
-    diagnosis = diagnose(request, found, [&](const std::string& now) { progress.show({0, 0, now, {}}); },
-                         signals.token());
+    diagnosis =
+        diagnose(request, found, [&](const std::string& now) { progress.show({0, 0, now, {}}); }, signals.token());
   }
   print(arguments.json ? json_text(diagnosis, request.host) : "\n" + verdict(diagnosis));
   return can_run(diagnosis) ? ExitCode::Done : ExitCode::HostLacks;
@@ -92,7 +93,8 @@ Action define_doctor(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   app.add_flag("--fresh", arguments->fresh, "ask again what is remembered of earlier trials");
   app.add_flag("--json", arguments->json, "the findings as JSON");
-  app.add_option("--host", arguments->host, "live, a captured hwloc XML, or synthetic:STRING: for what fits onto it (live)");
+  app.add_option("--host", arguments->host,
+                 "live, a captured hwloc XML, or synthetic:STRING: for what fits onto it (live)");
   return [arguments] { return execute(*arguments); };
 }
 

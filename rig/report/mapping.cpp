@@ -134,7 +134,8 @@ std::string limits_text(const RunRecord& record, std::size_t width) {
     for (const auto& reason : comparison.reasons) {
       if (of_cell.kind == BasisKind::Functional && reason.starts_with("functional only")) continue;  // in the heading
       const bool forbids = comparison.kind == Comparison::Kind::Refused;
-      const auto same = std::find_if(reasons.begin(), reasons.end(), [&](const auto& one) { return one.first == reason; });
+      const auto same =
+          std::find_if(reasons.begin(), reasons.end(), [&](const auto& one) { return one.first == reason; });
       if (same == reasons.end())
         reasons.emplace_back(reason, forbids);
       else

@@ -64,7 +64,9 @@ class Visit {
     }
     builds_ = !missing.empty();
     if (builds_)
-      add({.name = "kernels", .state = FindingState::Mend, .text = "not built yet: " + missing,
+      add({.name = "kernels",
+           .state = FindingState::Mend,
+           .text = "not built yet: " + missing,
            .mend = "rig build kernel" + names + " (the first takes minutes; rig run does it by itself)"});
     else
       add({.name = "kernels", .text = "built: " + built});
@@ -117,7 +119,9 @@ class Visit {
 
   void untried() {
     for (const char* name : {"guest", "KVM", "model"}) {
-      add({.name = name, .state = FindingState::Mend, .text = "not tried: no kernel of the main job is built yet",
+      add({.name = name,
+           .state = FindingState::Mend,
+           .text = "not tried: no kernel of the main job is built yet",
            .mend = "rig build kernel " + request_.plan.matrix.kernels.front().name + ", then rig doctor again"});
     }
   }
@@ -126,17 +130,20 @@ class Visit {
     say_("booting a guest");
     const auto guest = guest_fault(gear);
     const std::string shape = "a guest of the shape " + gear.machine.name;
-    add({.name = "guest", .state = guest ? FindingState::Mend : FindingState::Ok,
+    add({.name = "guest",
+         .state = guest ? FindingState::Mend : FindingState::Ok,
          .text = guest ? shape + ": " + *guest : shape + " boots (tcg) and sees its machine as defined",
          .mend = guest ? "./bootstrap brings the QEMU and libvirt that rig is tried with" : "",
          .needed = true});
     // each is asked once, though the choice asks as well
     const HostAnswers answers = host_answers(gear, say_);
     const auto kvm = answers.kvm(), model = answers.model();
-    add({.name = "KVM", .state = kvm ? FindingState::Lacks : FindingState::Ok,
+    add({.name = "KVM",
+         .state = kvm ? FindingState::Lacks : FindingState::Ok,
          .text = kvm ? *kvm + ": nothing can be measured here" : "a probe guest booted under it",
          .mend = kvm ? "a host whose KVM boots guests; the model and plain emulation need none" : ""});
-    add({.name = "model", .state = model ? FindingState::Mend : FindingState::Ok,
+    add({.name = "model",
+         .state = model ? FindingState::Mend : FindingState::Ok,
          .text = model ? *model : "QEMU follows it: its self-test passed",
          .mend = model ? "build rig again (./bootstrap), or use another QEMU; --accel tcg does without" : ""});
     if (guest) return;

@@ -52,7 +52,8 @@ Finding noise_finding(const Host& host) {
     return finding;
   }
   finding.state = noise.mends.empty() ? FindingState::Lacks : FindingState::Mend;
-  finding.text = fmt::format("{}: disturbs measured figures (kvm), not those of virtual time", fmt::join(noise.words, ", "));
+  finding.text =
+      fmt::format("{}: disturbs measured figures (kvm), not those of virtual time", fmt::join(noise.words, ", "));
   finding.mend = fmt::format("{}", fmt::join(noise.mends, "; "));
   return finding;
 }

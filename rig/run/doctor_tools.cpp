@@ -59,7 +59,9 @@ void find_compiler(bool needed, const FindingSink& found, std::stop_token stop) 
 
 void find_musl(const FindingSink& found, std::stop_token stop) {
   if (const auto fault = compile_fault("musl-gcc", {"-static"}, stop))
-    found({.name = "musl", .state = FindingState::Mend, .text = *fault + ": image minimal, for old kernels, cannot be made",
+    found({.name = "musl",
+           .state = FindingState::Mend,
+           .text = *fault + ": image minimal, for old kernels, cannot be made",
            .mend = "apt-get install musl-tools"});
   else
     found({.name = "musl", .text = "musl-gcc makes static programs that run"});
@@ -69,8 +71,8 @@ void find_image(const DoctorRequest& request, const FindingSink& found, std::sto
   const ImageSpec& spec = request.plan.matrix.image;
   try {
     const auto image = ImageStore(request.cache).ensure(spec, guest_programs(), stop);
-    found({.name = "image " + spec.name, .text = fmt::format("{} programs and files of {} packages", image.files.size(),
-                                                             image.packages.size()),
+    found({.name = "image " + spec.name,
+           .text = fmt::format("{} programs and files of {} packages", image.files.size(), image.packages.size()),
            .needed = true});
     const auto holds = [&](const char* file) {
       return std::find(image.files.begin(), image.files.end(), file) != image.files.end();
@@ -78,7 +80,8 @@ void find_image(const DoctorRequest& request, const FindingSink& found, std::sto
     if (holds("/usr/bin/netperf"))
       found({.name = "netperf", .text = "in the image " + spec.name});
     else
-      found({.name = "netperf", .state = FindingState::Lacks,
+      found({.name = "netperf",
+             .state = FindingState::Lacks,
              .text = image.absent.empty() ? "the image " + spec.name + " does not ask for it" : image.absent.front(),
              .mend = "./bootstrap --with-netperf, where its licence (no commercial use) suits; tcp-rr needs none"});
   } catch (const InterruptedError&) {
@@ -94,7 +97,8 @@ void find_room(const DoctorRequest& request, bool builds_kernels, const FindingS
   const auto space = fs::space(request.cache, error);
   if (error) return;
   Finding finding{.name = "disk", .needed = builds_kernels};
-  finding.text = fmt::format("{:.1f} GiB free in {}", static_cast<double>(space.available) / (1u << 30), request.cache.string());
+  finding.text =
+      fmt::format("{:.1f} GiB free in {}", static_cast<double>(space.available) / (1u << 30), request.cache.string());
   if (space.available < build_room) {
     finding.state = FindingState::Mend;
     finding.text += builds_kernels ? ", and the kernels that are to be built want 2" : ", and a kernel's build wants 2";
@@ -113,7 +117,9 @@ void find_tools(const DoctorRequest& request, bool builds_kernels, const Finding
   if (find_program("gnuplot"))
     found({.name = "gnuplot", .text = "draws the figures of swept runs"});
   else
-    found({.name = "gnuplot", .state = FindingState::Mend, .text = "not here: swept runs have no figures drawn",
+    found({.name = "gnuplot",
+           .state = FindingState::Mend,
+           .text = "not here: swept runs have no figures drawn",
            .mend = "apt-get install gnuplot-nox"});
 }
 

@@ -124,8 +124,9 @@ std::optional<HostMap> map_plan(const Plan& plan, Accelerator accelerator, bool 
     return std::nullopt;
   }
   if (strict && side_by_side > 1)
-    throw InputError("--strict: several guests side by side (--jobs) would take turns on the same host CPUs\n"
-                     "  leave --jobs out: guests in real time then run one after the other");
+    throw InputError(
+        "--strict: several guests side by side (--jobs) would take turns on the same host CPUs\n"
+        "  leave --jobs out: guests in real time then run one after the other");
   HostMap map(survey_live(), survey_memory(), accelerator, strict, side_by_side);
   for (const Cell& cell : plan.cells) {
     if (cell.peer)

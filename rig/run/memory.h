@@ -8,10 +8,10 @@
 namespace rig {
 
 struct MemoryMeans {
-  std::uint64_t available = 0;           // bytes that programs can have without swapping
-  std::uint64_t huge_page = 0;           // bytes of the host's default huge page; 0: none, or no right to them
+  std::uint64_t available = 0;                   // bytes that programs can have without swapping
+  std::uint64_t huge_page = 0;                   // bytes of the host's default huge page; 0: none, or no right to them
   std::map<unsigned, std::uint64_t> huge_pages;  // free ones by node
-  bool may_lock = false;                 // QEMU's memory can be kept from being swapped out
+  bool may_lock = false;                         // QEMU's memory can be kept from being swapped out
 };
 
 // Of proc and sys below root. Rights are those of this process: libvirt gives a guest huge pages and locked

@@ -34,19 +34,19 @@ double seen(const FidelityRecord& guest, const char* name) {
 
 // What one guest of one attempt takes away from its figures.
 void add_reasons(const FidelityRecord& guest, std::vector<std::string>& reasons) {
-  if (guest.overcommitted)
-    add_once(reasons, fmt::format("{}: guest CPUs took turns on host CPUs", guest.machine));
+  if (guest.overcommitted) add_once(reasons, fmt::format("{}: guest CPUs took turns on host CPUs", guest.machine));
   if (guest.mapping == "partial") {
     const std::size_t lost = guest.lost.size();
-    add_once(reasons, fmt::format("{}: {} of its CPUs {} lost on this host", guest.machine,
-                                  lost == 1 ? "1 relation" : fmt::format("{} relations", lost), lost == 1 ? "is" : "are"));
+    add_once(reasons,
+             fmt::format("{}: {} of its CPUs {} lost on this host", guest.machine,
+                         lost == 1 ? "1 relation" : fmt::format("{} relations", lost), lost == 1 ? "is" : "are"));
   }
   if (seen(guest, "steal") > much_steal)
     add_once(reasons, fmt::format("{}: the hypervisor below this host took more than {:.0f} % of its CPUs' time",
                                   guest.machine, much_steal));
   if (seen(guest, "vcpus-waited") > much_pressure)
-    add_once(reasons, fmt::format("{}: its CPUs waited for a host CPU more than {:.0f} % of the time they had work", guest.machine,
-                                  much_pressure));
+    add_once(reasons, fmt::format("{}: its CPUs waited for a host CPU more than {:.0f} % of the time they had work",
+                                  guest.machine, much_pressure));
 }
 
 std::string pins_text(const AttemptRecord& attempt) {

@@ -20,8 +20,8 @@ struct Basis {
   // Each different way that its guests lay on host CPUs, "q6600 2,3,8,9; others 0-1": one where all attempts
   // agree, none where no guest CPU was on a host CPU of its own account.
   std::vector<std::string> pins;
-  bool exact = true;           // no attempt's mapping lost a relation (always of none)
-  bool overcommitted = false;  // in some attempt guest CPUs took turns on a host CPU
+  bool exact = true;                            // no attempt's mapping lost a relation (always of none)
+  bool overcommitted = false;                   // in some attempt guest CPUs took turns on a host CPU
   std::map<std::string, std::string> controls;  // the host's, where all attempts agree; "varied" where not
   // Why the figures stand for less than their kind says: "q6600: 1 relation of its CPUs is lost on this host".
   std::vector<std::string> reasons;

@@ -86,7 +86,8 @@ LibvirtPins::LibvirtPins(virDomain* domain, const Pinning& wanted) : watch_(want
 void LibvirtPins::compare_pins(virDomain* domain, const Pinning& wanted) {
   const int most = std::max(virDomainGetVcpusFlags(domain, VIR_DOMAIN_VCPU_MAXIMUM), 0);
   int host_cpus = 0;
-  if (const int known = virNodeGetCPUMap(virDomainGetConnect(domain), nullptr, nullptr, 0); known > 0) host_cpus = known;
+  if (const int known = virNodeGetCPUMap(virDomainGetConnect(domain), nullptr, nullptr, 0); known > 0)
+    host_cpus = known;
   const int bytes = VIR_CPU_MAPLEN(host_cpus);
   if (most == 0 || bytes == 0) return;
   std::vector<unsigned char> maps(static_cast<std::size_t>(most) * static_cast<std::size_t>(bytes));

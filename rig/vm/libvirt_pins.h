@@ -27,9 +27,9 @@ class LibvirtPins {
   void look();
 
   PinWatch watch_;
-  std::vector<int> cpus_;      // of all vCPUs, for the steal
-  std::vector<pid_t> vcpus_;   // thread ids
-  pid_t qemu_ = 0;             // 0: not known, no looks
+  std::vector<int> cpus_;     // of all vCPUs, for the steal
+  std::vector<pid_t> vcpus_;  // thread ids
+  pid_t qemu_ = 0;            // 0: not known, no looks
   bool working_ = false, finished_ = false;
   std::chrono::steady_clock::time_point looked_{};
 };

@@ -113,7 +113,7 @@ void add_steal(HostLook& host, std::string_view stat, const std::vector<int>& cp
 }
 
 PinLook look_at(const fs::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus, const std::vector<int>& cpus,
-                      std::chrono::nanoseconds at) {
+                std::chrono::nanoseconds at) {
   PinLook look{.at = at};
   const fs::path tasks = proc / std::to_string(qemu) / "task";
   std::error_code error;

@@ -53,8 +53,7 @@ std::optional<double> share(const std::optional<std::chrono::microseconds>& from
 
 }  // namespace
 
-std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now,
-                                              const PinLook* before) {
+std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now, const PinLook* before) {
   for (const ThreadLook& thread : now.threads) {
     const bool is_vcpu = thread.vcpu >= 0;
     if (is_vcpu && static_cast<std::size_t>(thread.vcpu) >= wanted.vcpus.size())

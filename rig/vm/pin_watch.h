@@ -43,18 +43,17 @@ struct PinLook {
 // Reads proc (a test may give a tree like it). vcpus: their thread ids, by number; cpus: whose steal counts.
 // Threads that end meanwhile are left out.
 PinLook look_at(const std::filesystem::path& proc, pid_t qemu, const std::vector<pid_t>& vcpus,
-                      const std::vector<int>& cpus, std::chrono::nanoseconds at);
+                const std::vector<int>& cpus, std::chrono::nanoseconds at);
 
 // Counters of /proc's texts; nothing where the text does not have them.
 std::optional<std::uint64_t> counter_after(std::string_view text, std::string_view name);  // "name<blanks or :>N"
-std::optional<int> last_cpu(std::string_view stat);  // field 39 of /proc/PID/stat
-std::optional<std::chrono::microseconds> pressure_total(std::string_view text);  // the line "some"
-void add_steal(HostLook& host, std::string_view stat, const std::vector<int>& cpus);  // of /proc/stat
+std::optional<int> last_cpu(std::string_view stat);                                        // field 39 of /proc/PID/stat
+std::optional<std::chrono::microseconds> pressure_total(std::string_view text);            // the line "some"
+void add_steal(HostLook& host, std::string_view stat, const std::vector<int>& cpus);       // of /proc/stat
 
 // The first thread that is not where the pinning wants it: its CPUs are others than asked for, or it ran on
 // one outside them, or (with an earlier look) was moved to and fro between the two.
-std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now,
-                                              const PinLook* before);
+std::optional<std::string> pin_mismatch(const Pinning& wanted, const PinLook& now, const PinLook* before);
 
 // Looks in their order, put together.
 class PinWatch {

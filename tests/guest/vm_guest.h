@@ -45,6 +45,7 @@ struct Asked {
   ResultsTransport transport = ResultsTransport::Serial;
   std::vector<std::string> work;  // vm-work's arguments; none: no step
   SessionLimits limits = {.wall = 180s};
+  std::optional<Pinning> pinning = {};
 };
 
 struct Answer {
@@ -86,6 +87,7 @@ class Guest {
     spec_.topology = asked_.topology;
     spec_.accelerator = asked_.accelerator;
     spec_.transport = asked_.transport;
+    spec_.pinning = asked_.pinning;
     spec_.kernel = test_kernel();
     spec_.protocol = BootProtocol::Pvh;
     spec_.initrd = directory_.path() / "initrd";

@@ -38,15 +38,17 @@ void put(const fs::path& file, const std::string& text) {
 
 // A thread's files as Linux 6.18 shows them, shortened.
 void put_thread(const fs::path& task, const std::string& name, const std::string& allowed, int cpu) {
-  put(task / "status", "Name:\t" + name + "\nState:\tS (sleeping)\nTgid:\t4711\nCpus_allowed:\tc\nCpus_allowed_list:\t" +
-                           allowed + "\nvoluntary_ctxt_switches:\t120\nnonvoluntary_ctxt_switches:\t7\n");
+  put(task / "status", "Name:\t" + name +
+                           "\nState:\tS (sleeping)\nTgid:\t4711\nCpus_allowed:\tc\nCpus_allowed_list:\t" + allowed +
+                           "\nvoluntary_ctxt_switches:\t120\nnonvoluntary_ctxt_switches:\t7\n");
   put(task / "stat", "4712 (" + name +
                          ") S 1 4711 4711 0 -1 4194624 1 0 0 0 11 12 0 0 20 0 6 0 2365 1 2 18446744073709551615 "
                          "1 1 0 0 0 0 268444224 4096 17663 0 0 0 -1 " +
                          std::to_string(cpu) + " 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
-  put(task / "sched", name + " (4712, #threads: 6)\n-----\nse.exec_start           :      23656587.8\n"
-                             "se.nr_migrations                             :                    9\n"
-                             "nr_switches                                  :                    127\n");
+  put(task / "sched", name +
+                          " (4712, #threads: 6)\n-----\nse.exec_start           :      23656587.8\n"
+                          "se.nr_migrations                             :                    9\n"
+                          "nr_switches                                  :                    127\n");
   put(task / "schedstat", "800000000 47311 130\n");
 }
 
@@ -132,10 +134,12 @@ TEST_CASE("A look reads every thread of QEMU and what the host tells of itself")
   put_thread(proc.path() / "4711/task/4712", "CPU 0/TCG (x) S", "2", 2);  // brackets in a name
   put_thread(proc.path() / "4711/task/4713", "CPU 1/TCG", "3", 3);
   put(proc.path() / "4711/task/4714/status", "");  // it has just ended
-  put(proc.path() / "stat", "cpu  10 0 10 100 0 0 0 50 0 0\ncpu0 1 1 1 1 1 1 1 40 0 0\n"
-                            "cpu2 100 1 50 800 5 0 2 42 90 0\ncpu3 10 0 5 80 0 0 0 5 9 0\nintr 1 2\n");
-  put(proc.path() / "pressure/cpu", "some avg10=1.53 avg60=0.87 avg300=0.73 total=58761459\n"
-                                    "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+  put(proc.path() / "stat",
+      "cpu  10 0 10 100 0 0 0 50 0 0\ncpu0 1 1 1 1 1 1 1 40 0 0\n"
+      "cpu2 100 1 50 800 5 0 2 42 90 0\ncpu3 10 0 5 80 0 0 0 5 9 0\nintr 1 2\n");
+  put(proc.path() / "pressure/cpu",
+      "some avg10=1.53 avg60=0.87 avg300=0.73 total=58761459\n"
+      "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
   const PinLook seen = look_at(proc.path(), 4711, {4712, 4713}, {2, 3}, 5s);
   REQUIRE(seen.threads.size() == 3);
   CHECK(seen.threads[0].vcpu == -1);
@@ -149,8 +153,8 @@ TEST_CASE("A look reads every thread of QEMU and what the host tells of itself")
   CHECK(seen.threads[2].involuntary_switches == 7);
   CHECK(seen.threads[2].ran == 800ms);
   CHECK(seen.threads[2].waited == 47311ns);
-  CHECK(seen.host.steal == 47);            // of CPUs 2 and 3
-  CHECK(seen.host.ticks == 1000 + 100);    // without guest time, which is user time already
+  CHECK(seen.host.steal == 47);          // of CPUs 2 and 3
+  CHECK(seen.host.ticks == 1000 + 100);  // without guest time, which is user time already
   CHECK(seen.host.cpu_pressure == 58761459us);
   CHECK_FALSE(seen.host.io_pressure);
 }
@@ -170,9 +174,10 @@ TEST_CASE("A host that tells little is read as far as it does") {
 
 TEST_CASE("QEMU's threads are taken by vCPU number") {
   // as QEMU 10.0.2 answers, in another order
-  CHECK(parse_vcpu_threads(
-            R"({"return":[{"thread-id":31,"props":{"core-id":1},"qom-path":"/machine/unattached/device[2]","cpu-index":1,"target":"x86_64"},)"
-            R"({"thread-id":30,"cpu-index":0,"target":"x86_64"}],"id":"libvirt-12"})") == std::vector<pid_t>{30, 31});
+  CHECK(
+      parse_vcpu_threads(
+          R"({"return":[{"thread-id":31,"props":{"core-id":1},"qom-path":"/machine/unattached/device[2]","cpu-index":1,"target":"x86_64"},)"
+          R"({"thread-id":30,"cpu-index":0,"target":"x86_64"}],"id":"libvirt-12"})") == std::vector<pid_t>{30, 31});
   CHECK(parse_vcpu_threads(R"({"error":{"class":"GenericError","desc":"no"}})").empty());
   CHECK(parse_vcpu_threads(R"({"return":[{"thread-id":31,"cpu-index":1}]})").empty());
   CHECK(parse_vcpu_threads("").empty());
