@@ -20,7 +20,8 @@ Action define_report(CLI::App& app) {
   app.add_flag("--figures", *figures, "also draw its figures anew, into the run's figures/");
   return [run, figures] {
     const RunRecord record = load_record(*run);
-    print(text_report(record, terminal_width(STDOUT_FILENO, 100)));
+    const Judging judging = judging_of_run(*run, record);
+    print(text_report(record, verdicts_of(record, judging), judging, terminal_width(STDOUT_FILENO, 100)));
     if (!*figures) return ExitCode::Done;
     const std::string drawn = draw_plots(record, std::filesystem::path(*run) / "figures");
     print("\n" + (drawn.empty() ? "there is nothing to draw: the run has no sweep" : drawn) + "\n");

@@ -12,6 +12,7 @@
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
 #include "rig/report/troubles.h"
+#include "rig/report/verdicts.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
 #include "rig/report/wire.h"
@@ -68,12 +69,17 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
   return out;
 }
 
+std::string boots_text(const RunRecord& record) {
+  const auto repeat = record.environment.find("repeat");
+  if (repeat != record.environment.end()) return "boots " + printable(repeat->second);
+  return record.boots == 1 ? "1 boot" : fmt::format("{} boots", record.boots);
+}
+
 std::string heading(const RunRecord& record, std::size_t width) {
   const std::string title = printable(record.name);
   std::string out = title + "\n" + std::string(std::min(columns(title), width), '=') + "\n";
   out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
-                          printable(record.started), printable(record.plan_hash), record.seed,
-                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots)),
+                          printable(record.started), printable(record.plan_hash), record.seed, boots_text(record)),
               width, 2) +
          "\n\n";
   std::string meaning = printable(record.accelerator);
@@ -127,10 +133,12 @@ std::string stage_text(const RunRecord& record, std::size_t width) {
 }  // namespace
 }  // namespace report
 
-std::string text_report(const RunRecord& record, int columns) {
+namespace {
+
+std::string whole_text(const RunRecord& record, std::size_t width, const std::string& verdicts,
+                       const std::string& beside) {
   using namespace report;
-  const auto width = static_cast<std::size_t>(std::clamp(columns, 40, 400));
-  std::string out = heading(record, width);
+  std::string out = heading(record, width) + verdicts;
   Legend legend;
   for (const auto& section : sections_of(record)) {
     out += "\n" + section_text(record, section, width, legend);
@@ -138,6 +146,7 @@ std::string text_report(const RunRecord& record, int columns) {
     out += wire_text(record, section, width);
   }
   out += what_if_text(record, width, legend);
+  out += beside;
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
   out += limits_text(record, width);
@@ -146,6 +155,17 @@ std::string text_report(const RunRecord& record, int columns) {
   out += mapping_notes_text(record, width);
   out += "\n" + wrap(tally_text(record), width, 2) + "\n" + stage_text(record, width);
   return out;
+}
+
+std::size_t fitting(int columns) { return static_cast<std::size_t>(std::clamp(columns, 40, 400)); }
+
+}  // namespace
+
+std::string text_report(const RunRecord& record, int columns) { return whole_text(record, fitting(columns), "", ""); }
+
+std::string text_report(const RunRecord& record, const Verdicts& verdicts, const Judging& judging, int columns) {
+  return whole_text(record, fitting(columns), report::verdicts_text(record, verdicts, judging, fitting(columns)),
+                    report::beside_text(verdicts, judging, fitting(columns)));
 }
 
 }  // namespace rig

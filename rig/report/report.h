@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rig/record/record.h"
+#include "rig/verdict/verdict.h"
 
 namespace rig {
 
@@ -12,5 +13,8 @@ namespace rig {
 // spread, n and the ratio to the baseline, then every failed or skipped attempt with its reason.
 // width: columns to fit where possible.
 std::string text_report(const RunRecord& record, int width = 100);
+
+// The same with its verdicts first, and the published figures beside the run's. judging: what they were made by.
+std::string text_report(const RunRecord& record, const Verdicts& verdicts, const Judging& judging, int width = 100);
 
 }  // namespace rig

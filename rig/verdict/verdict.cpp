@@ -141,7 +141,13 @@ Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const Fide
     const auto [low, high] = *one.ratio->interval;
     verdicts.floor = std::max(verdicts.floor.value_or(0), std::max(std::abs(low - 1), std::abs(high - 1)));
   }
-  if (judging.check) {
+  if (verdicts.aa) {
+    verdicts.check.asked = true;
+    for (const auto& one : verdicts.baseline) {
+      if (one.kind == BaselineVerdict::Kind::Better || one.kind == BaselineVerdict::Kind::Worse)
+        verdicts.check.reasons.push_back(name_of(record, one.cell) + ": a kernel was told from itself");
+    }
+  } else if (judging.check) {
     verdicts.check.asked = true;
     check_claims(record, *judging.check, verdicts);
     check_baseline(record, judging.check->baseline, verdicts);
