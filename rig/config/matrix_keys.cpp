@@ -25,7 +25,7 @@ const Shape& matrix_shape() {
       {"topologies", true, list(either(name(), what_if_shape()), 1), "the machines, by name, or what-ifs of them"},
       {"sweep", false, one_or_many(map(path_pattern, path_meaning, one_or_many(value()))),
        "path to values, for every machine; several paths multiply, several maps do not"},
-      {"image", false, name(), "what the guests hold (bench)"},
+      {"image", false, name(), "what the guests hold (bench; minimal for kernels before 3.2)"},
       {"jobs", true,
        list(object(
                 {

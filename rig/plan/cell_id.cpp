@@ -120,6 +120,18 @@ std::string digest(const ImageSpec& image) {
   return fields.hex();
 }
 
+// Of the image that this kernel takes; of all that it may take where that shows only once it is built.
+std::string image_digest(const MatrixSpec& matrix, const std::string& name) {
+  const auto kernel = std::find_if(matrix.kernels.begin(), matrix.kernels.end(),
+                                   [&](const KernelSpec& spec) { return spec.name == name; });
+  if (kernel == matrix.kernels.end() || !image_is_open(matrix, *kernel))
+    return digest(kernel == matrix.kernels.end() ? matrix.image : choose_image(matrix, kernel->version));
+  Fields fields;
+  fields.add("one of", digest(matrix.image));
+  for (const auto& image : matrix.fallbacks) fields.add("or", digest(image));
+  return fields.hex();
+}
+
 // The digest of the one of this name, made once.
 template <class Spec>
 const std::string& remembered(std::map<std::string, std::string>& known, const std::vector<Spec>& specs,
@@ -134,9 +146,10 @@ const std::string& remembered(std::map<std::string, std::string>& known, const s
 }  // namespace
 
 std::string CellKeys::id(const Cell& cell) {
-  if (image_.empty()) image_ = digest(matrix_.image);
+  const auto [image, fresh] = images_.try_emplace(cell.kernel);
+  if (fresh) image->second = image_digest(matrix_, cell.kernel);
   Fields fields;
-  fields.add("format", "1").add("image", image_);
+  fields.add("format", "1").add("image", image->second);
   fields.add("kernel", remembered(kernels_, matrix_.kernels, cell.kernel));
   fields.add("topology", remembered(topologies_, matrix_.topologies, cell.topology));
   fields.add("job", remembered(jobs_, matrix_.definitions, cell.job));
