@@ -62,6 +62,24 @@ Perturbation perturbation_for(const AttemptContext& context, const Attempt& atte
   return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
 }
 
+// Without what perturbs a single boot.
+std::string cmdline_of(const AttemptContext& context, const KernelSpec& kernel, const Topology& topology) {
+  return kernel_cmdline(topology, context.accelerator, kernel.boot_args,
+                        context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+}
+
+// Keeps the proof that this boot gives, or drops the one that it contradicts.
+ViewVerdict prove(const KernelArtifact& built, const ProofOf& of, const AttemptFacts& facts) {
+  if (!facts.results.complete || facts.interrupted || facts.results.find("view") == nullptr) return {};
+  const bool proved = has_proof(built.directory, of);
+  const auto fault = judge_view(facts, of.machine);
+  if (!fault)
+    keep_proof(built.directory, of, *facts.results.find("view"));
+  else
+    drop_proof(built.directory, of);
+  return {true, fault ? fault->reason : "", proved};
+}
+
 std::string uuid_of(const std::string& text) {
   const std::string h = sha256(text);
   return fmt::format("{}-{}-4{}-8{}-{}", h.substr(0, 8), h.substr(8, 4), h.substr(13, 3), h.substr(17, 3),
@@ -85,8 +103,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
-                                context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  spec.cmdline = cmdline_of(context, kernel, spec.topology);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
@@ -119,8 +136,8 @@ milliseconds silence_limit(const GuestScript& script, Accelerator accelerator) {
   return milliseconds(60000 + longest);
 }
 
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop) {
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop) {
   const auto begun = std::chrono::steady_clock::now();
   const Cell& cell = context.plan.cells[attempt.cell];
   const JobSpec& job = job_of(context.plan, cell);
@@ -147,7 +164,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   const std::string xml = domain_xml(spec, context.qemu);
   write_file(directory / "script", text);
   write_file(directory / "domain.xml", xml);
-  write_initrd(spec.initrd, context.image.file, text);
+  write_initrd(spec.initrd, context.images.of(cell.kernel).file, text);
 
   SessionLimits limits;
   limits.wall = wall_limit(script, context.accelerator);
@@ -168,10 +185,11 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   if (in_virtual_time(context.accelerator)) facts.expected_clock = "tsc";
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
-  if (facts.results.complete && !facts.interrupted && !judge_view(facts, spec.topology))
-    keep_proof(built.directory, spec.topology, *facts.results.find("view"));
-  else if (judgement.outcome == Outcome::TopologyMismatch)
-    drop_proof(built.directory, spec.topology);
+  const ViewVerdict verdict =
+      prove(built,
+            {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), spec.topology),
+             context.qemu.version},
+            facts);
   if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
 
@@ -188,7 +206,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
                       {"boot", span(s.created, s.booted)},
                       {"job", span(s.booted, s.finished)},
                       {"teardown", span(s.finished, s.stopped)}};
-  return record;
+  return {std::move(record), verdict};
 }
 
 }  // namespace rig

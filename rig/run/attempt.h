@@ -7,11 +7,12 @@
 #include <stop_token>
 #include <string>
 
-#include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
+#include "rig/run/images.h"
+#include "rig/run/proof.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -23,7 +24,7 @@ struct AttemptContext {
   QemuAbilities qemu;
   Accelerator accelerator = Accelerator::Tcg;
   std::map<std::string, KernelArtifact> kernels;  // by the plan's kernel names
-  ImageArtifact image;
+  RunImages images;
   std::filesystem::path directory;  // the run's
   std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
 };
@@ -43,7 +44,11 @@ std::chrono::milliseconds silence_limit(const GuestScript& script, Accelerator a
 
 // Boots, waits, judges; leaves domain.xml, script, console.log, results and view.txt in
 // cells/CELL/REPETITION.TRY/ of the run. Throws only for what ends the whole run (a full disk).
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop);
+struct AttemptEnd {
+  AttemptRecord record;
+  ViewVerdict view;
+};
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop);
 
 }  // namespace rig
