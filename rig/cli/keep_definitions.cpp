@@ -44,6 +44,7 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
   for (const auto& topology : spec.peer_topologies) keep(DefinitionKind::Topology, "topologies", topology.name);
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);
   keep(DefinitionKind::Image, "images", spec.image.name);
+  for (const auto& image : spec.fallbacks) keep(DefinitionKind::Image, "images", image.name);
   if (spec.judging.reference) keep(DefinitionKind::Reference, "jobs/references", spec.judging.reference->name);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "rig/config/scalar.h"
 
@@ -156,6 +157,21 @@ void read_source(const yaml::Node* source, const fs::path& file, KernelSpec& spe
   }
   if (kind == "git") spec.source = read_git(node, file, faults);
   if (kind == "tarball") spec.source = read_tarball(node, file, faults);
+}
+
+std::optional<KernelVersion> version_of(const KernelSpec& spec) {
+  constexpr std::size_t enough = 64 * 1024;
+  const auto head_of = [](const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string head(enough, '\0');
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    return head;
+  };
+  if (const auto* tree = std::get_if<PathSource>(&spec.source))
+    return makefile_version(head_of(tree->path / "Makefile"));
+  if (const auto* built = std::get_if<BzImageSource>(&spec.source)) return bzimage_version(head_of(built->file));
+  return named_version(spec);
 }
 
 void read_patches(const yaml::Node* root, const fs::path& file, KernelSpec& spec, Faults& faults) {

@@ -11,6 +11,9 @@ const Shape& source_shape();
 Shape patch_shape();
 
 void read_source(const yaml::Node* source, const std::filesystem::path& file, KernelSpec& spec, Faults& faults);
+// Which version that is, by its name or its files; nothing where neither says.
+std::optional<KernelVersion> version_of(const KernelSpec& spec);
+
 void read_patches(const yaml::Node* root, const std::filesystem::path& file, KernelSpec& spec, Faults& faults);
 
 // The key toolchain: a compiler's program name, a definition's in toolchains/, or the tools one by one.

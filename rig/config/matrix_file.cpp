@@ -16,6 +16,9 @@ namespace rig::config {
 namespace {
 
 constexpr const char* every = "all";
+// What a matrix takes that names no image: the first, or the other where a kernel is older than its programs.
+constexpr const char* standard_image = "bench";
+constexpr const char* image_for_old_kernels = "minimal";
 
 std::vector<std::string> words_of(const std::vector<Relation>& relations) {
   std::vector<std::string> words;
@@ -95,16 +98,55 @@ class MatrixReader {
   }
 
   void read_image_name() {
-    yaml::Node standard;
-    standard.kind = yaml::Node::Kind::Scalar;
-    standard.mark = root_->mark;
-    standard.text = "bench";
-    const yaml::Node* node = child(root_, "image");
-    if (node == nullptr) node = &standard;
-    if (node->kind != yaml::Node::Kind::Scalar) return;
-    const auto definition = find_definition(store_, DefinitionKind::Image, *node, "image", faults_);
-    if (!definition) return;
-    if (auto image = rig::config::read_image(definition->file, all_)) spec_.image = std::move(*image);
+    if (const yaml::Node* node = child(root_, "image")) {
+      if (node->kind != yaml::Node::Kind::Scalar) return;
+      if (auto image = image_of(*node)) spec_.image = std::move(*image);
+      return;
+    }
+    yaml::Node node;
+    node.kind = yaml::Node::Kind::Scalar;
+    node.mark = root_->mark;
+    node.text = standard_image;
+    auto standard = image_of(node);
+    if (!standard) return;
+    spec_.image = std::move(*standard);
+    const bool enough = std::all_of(spec_.kernels.begin(), spec_.kernels.end(), [&](const KernelSpec& kernel) {
+      return kernel.version && starts_on(spec_.image, *kernel.version);
+    });
+    const auto known = store_.list(DefinitionKind::Image);
+    if (enough || !spec_.image.least_kernel || std::none_of(known.begin(), known.end(), [](const Definition& image) {
+          return image.name == image_for_old_kernels;
+        }))
+      return;
+    node.text = image_for_old_kernels;
+    if (auto older = image_of(node)) spec_.fallbacks.push_back(std::move(*older));
+  }
+
+  std::optional<ImageSpec> image_of(const yaml::Node& name) {
+    const auto definition = find_definition(store_, DefinitionKind::Image, name, "image", faults_);
+    return definition ? rig::config::read_image(definition->file, all_) : std::nullopt;
+  }
+
+  // Each image that some kernel takes must hold the program.
+  void check_program(const std::string& program, const yaml::Node& name, const std::string& where) {
+    std::vector<std::string> told;
+    for (const auto& kernel : spec_.kernels) {
+      const ImageSpec& image = choose_image(spec_, kernel.version);
+      if (image.name.empty() || holds(image, program) || std::find(told.begin(), told.end(), image.name) != told.end())
+        continue;
+      told.push_back(image.name);
+      if (image == spec_.image) {
+        faults_.add(name.mark, where, fmt::format("needs {}, which image {} does not take", program, image.name), "",
+                    "take it in the image's definition, or name another image");
+      } else {
+        faults_.add(
+            name.mark, where,
+            fmt::format("needs {}, which image {} does not take; {} takes that image, for {} starts on Linux "
+                        "{} and later",
+                        program, image.name, kernel.name, spec_.image.name, to_string(*spec_.image.least_kernel)),
+            "", fmt::format("leave the job or the kernel out, or add the program to images/{}.yaml", image.name));
+      }
+    }
   }
 
   // The definition of a job, read once; null where it has faults.
@@ -115,11 +157,7 @@ class MatrixReader {
     if (!definition) return nullptr;
     auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
     if (!slot) return nullptr;
-    for (const auto& program : slot->programs) {
-      if (spec_.image.name.empty() || holds(spec_.image, program)) continue;
-      faults_.add(name.mark, where, fmt::format("needs {}, which image {} does not take", program, spec_.image.name),
-                  "", "take it in the image's definition, or name another image");
-    }
+    for (const auto& program : slot->programs) check_program(program, name, where);
     spec_.definitions.push_back(*slot);
     return &*slot;
   }

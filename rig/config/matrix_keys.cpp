@@ -28,7 +28,7 @@ const Shape& matrix_shape() {
       {"sweep", false, one_or_many(map(path_pattern, path_meaning, one_or_many(value()))),
        "path to values, for every machine; several paths multiply, several maps do not"},
       {"peer", false, peer_shape(), "of jobs over a wire: the other guest (the same kernel and machine)"},
-      {"image", false, name(), "what the guests hold (bench)"},
+      {"image", false, name(), "what the guests hold (bench; minimal for kernels before 3.2)"},
       {"jobs", true,
        list(object(
                 {

@@ -163,6 +163,12 @@ void make(DebianArchive& archive, const ImageSpec& spec, const FoundPackages& fo
 ImageStore::ImageStore(fs::path cache) : cache_(fs::absolute(std::move(cache))) {}
 
 ImageArtifact ImageStore::ensure(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop) {
+  ImageArtifact artifact = ensure_made(spec, programs, stop);
+  check_least_kernel(spec, artifact.least_kernels);
+  return artifact;
+}
+
+ImageArtifact ImageStore::ensure_made(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop) {
   const auto images = cache_ / "images", absences = images / "absent";
   DebianArchive archive(cache_ / "packages", spec.suite);
   auto found = find_packages(archive, spec, absences, stop);

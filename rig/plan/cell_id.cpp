@@ -123,6 +123,19 @@ std::string digest(const ImageSpec& image) {
   return fields.hex();
 }
 
+// Of the image that this kernel takes; of all that it may take where that shows only once it is built.
+std::string image_digest(const MatrixSpec& matrix, const std::string& name) {
+  const auto kernels = all_kernels(matrix);
+  const auto kernel =
+      std::find_if(kernels.begin(), kernels.end(), [&](const KernelSpec& spec) { return spec.name == name; });
+  if (kernel == kernels.end() || !image_is_open(matrix, *kernel))
+    return digest(kernel == kernels.end() ? matrix.image : choose_image(matrix, kernel->version));
+  Fields fields;
+  fields.add("one of", digest(matrix.image));
+  for (const auto& image : matrix.fallbacks) fields.add("or", digest(image));
+  return fields.hex();
+}
+
 // The digest of the one of this name, made once.
 template <class Spec>
 const std::string& remembered(std::map<std::string, std::string>& known, const std::vector<Spec>& specs,
@@ -137,9 +150,13 @@ const std::string& remembered(std::map<std::string, std::string>& known, const s
 }  // namespace
 
 std::string CellKeys::id(const Cell& cell) {
-  if (image_.empty()) image_ = digest(matrix_.image);
+  const auto image_of = [&](const std::string& kernel) {
+    const auto [image, fresh] = images_.try_emplace(kernel);
+    if (fresh) image->second = image_digest(matrix_, kernel);
+    return image->second;
+  };
   Fields fields;
-  fields.add("format", "1").add("image", image_);
+  fields.add("format", "1").add("image", image_of(cell.kernel));
   fields.add("kernel", remembered(kernels_, matrix_.kernels, cell.kernel));
   fields.add("topology", remembered(topologies_, matrix_.topologies, cell.topology));
   fields.add("job", remembered(jobs_, matrix_.definitions, cell.job));
@@ -151,6 +168,7 @@ std::string CellKeys::id(const Cell& cell) {
       const bool there = std::any_of(named.begin(), named.end(), [&](const auto& spec) { return spec.name == name; });
       return there ? remembered(known, named, name) : remembered(own, all, name);
     };
+    fields.add("peer_image", image_of(peer->kernel));
     fields.add("peer", of(kernels_, peer_kernels_, matrix_.peer_kernels, matrix_.kernels, peer->kernel));
     fields.add("peer_topology",
                of(topologies_, peer_topologies_, matrix_.peer_topologies, matrix_.topologies, peer->topology));

@@ -3,11 +3,13 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "rig/base/diagnostic.h"
+#include "rig/plan/kernel_version.h"
 
 namespace rig {
 
@@ -75,9 +77,12 @@ struct KernelSpec {
   std::map<std::string, std::string> set;        // CONFIG_X → y, n, m, a number or a quoted string
   ToolchainSpec toolchain;
   std::vector<std::string> boot_args;  // always on its command line
+  // What is known of it before it is built: stated, or told by the source's name or files.
+  std::optional<KernelVersion> version;
 };
 
-bool is_prebuilt(const KernelSpec& spec);             // bzimage: or package:
-std::string describe_source(const KernelSpec& spec);  // "linux-source-6.1 (bookworm)"
+bool is_prebuilt(const KernelSpec& spec);                            // bzimage: or package:
+std::optional<KernelVersion> named_version(const KernelSpec& spec);  // by its source's name alone
+std::string describe_source(const KernelSpec& spec);                 // "linux-source-6.1 (bookworm)"
 
 }  // namespace rig

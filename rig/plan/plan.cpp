@@ -158,6 +158,22 @@ void drop_unused(Plan& plan) {
   drop_peers(plan.matrix.peer_topologies, &Peer::topology);
 }
 
+// Likewise images that no kernel takes. Where that is not known yet, all may be taken.
+void drop_unused_images(MatrixSpec& matrix) {
+  std::vector<ImageSpec> taken;
+  for (const auto& kernel : matrix.kernels) {
+    if (image_is_open(matrix, kernel)) return;
+    const ImageSpec& image = choose_image(matrix, kernel.version);
+    if (std::find(taken.begin(), taken.end(), image) == taken.end()) taken.push_back(image);
+  }
+  if (taken.empty()) return;
+  const bool is_taken = std::find(taken.begin(), taken.end(), matrix.image) != taken.end();
+  if (!is_taken) matrix.image = taken.front();
+  std::erase_if(matrix.fallbacks, [&](const ImageSpec& image) {
+    return image == matrix.image || std::find(taken.begin(), taken.end(), image) == taken.end();
+  });
+}
+
 std::string plan_hash(const Plan& plan) {
   KeyHasher hasher;
   hasher.field("name", plan.matrix.name).field("baseline", plan.matrix.baseline);
@@ -213,6 +229,18 @@ std::string describe(const Cell& cell) {
   return cell.peer ? text + ", peer " + to_string(cell.peer->asked) : text;
 }
 
+const ImageSpec& choose_image(const MatrixSpec& matrix, const std::optional<KernelVersion>& kernel) {
+  if (!kernel || starts_on(matrix.image, *kernel)) return matrix.image;
+  for (const auto& image : matrix.fallbacks) {
+    if (starts_on(image, *kernel)) return image;
+  }
+  return matrix.image;
+}
+
+bool image_is_open(const MatrixSpec& matrix, const KernelSpec& kernel) {
+  return !matrix.fallbacks.empty() && !kernel.version;
+}
+
 std::vector<Relation> relations_of(const Topology& topology) {
   std::vector<Relation> found;
   for (const Relation relation : all_relations) {
@@ -247,6 +275,7 @@ Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& o
   }
   for (auto& skipped : plan.skipped) skipped.cell.id = keys.id(skipped.cell);
   drop_unused(plan);
+  drop_unused_images(plan.matrix);
   plan.order = interleave(plan.cells, matrix.boots, seed);
   plan.hash = plan_hash(plan);
   return plan;

@@ -57,6 +57,9 @@ struct MatrixSpec {
   std::vector<JobSpec> definitions;  // of the jobs used, by name
   std::vector<MatrixJob> jobs;
   ImageSpec image;
+  // Where a matrix names no image: those for kernels that `image` does not start on, in this order. A kernel
+  // takes the first that starts on it.
+  std::vector<ImageSpec> fallbacks;
   int boots = 1;  // repetitions of each cell; with until, the most
   std::optional<RepeatUntil> until;
   Judging judging;
@@ -114,6 +117,11 @@ struct Plan {
   std::vector<Attempt> order;  // interleaved: blocks of one repetition of every cell, shuffled by seed
   std::string hash;            // 8 hex digits of all the above
 };
+
+// The image for a kernel of this version; an unknown one takes `image`, as does one that none starts on.
+const ImageSpec& choose_image(const MatrixSpec& matrix, const std::optional<KernelVersion>& kernel);
+// Whether that is chosen only once the kernel is built, for its version is not known before.
+bool image_is_open(const MatrixSpec& matrix, const KernelSpec& kernel);
 
 // The placements that this machine has, in the order of all_relations.
 std::vector<Relation> relations_of(const Topology& topology);

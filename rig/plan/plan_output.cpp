@@ -110,6 +110,23 @@ std::string topologies_text(const std::vector<Topology>& topologies) {
   return text;
 }
 
+// What is in an image; where there are several, for which kernels.
+std::string image_text(const MatrixSpec& matrix, const ImageSpec& image) {
+  std::vector<std::string> packages, kernels;
+  for (const auto& package : image.packages)
+    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
+  for (const auto& source : sources_of(image)) packages.push_back(source + " (source)");
+  std::string text = fmt::format("  image {}: {} ({})", image.name, fmt::join(packages, ", "), image.suite);
+  for (const auto& kernel : all_kernels(matrix)) {
+    if (image_is_open(matrix, kernel))
+      kernels.push_back(kernel.name + (image == matrix.image ? "" : ", if it turns out to be older"));
+    else if (choose_image(matrix, kernel.version) == image)
+      kernels.push_back(kernel.name);
+  }
+  if (!matrix.fallbacks.empty()) text += fmt::format("; for {}", fmt::join(kernels, ", "));
+  return text + "\n";
+}
+
 std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
   for (const auto& kernel : all_kernels(plan.matrix)) {
@@ -124,12 +141,8 @@ std::string needs_text(const Plan& plan) {
     if (std::find(topologies.begin(), topologies.end(), peer) == topologies.end()) topologies.push_back(peer);
   }
   text += topologies_text(topologies);
-  std::vector<std::string> packages;
-  for (const auto& package : plan.matrix.image.packages)
-    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
-  for (const auto& source : sources_of(plan.matrix.image)) packages.push_back(source + " (source)");
-  text +=
-      fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
+  text += image_text(plan.matrix, plan.matrix.image);
+  for (const auto& image : plan.matrix.fallbacks) text += image_text(plan.matrix, image);
   return text;
 }
 
@@ -148,8 +161,9 @@ std::string plan_json(const Plan& plan) {
   root["expected_guest_ms"] = expected_ms(plan);
   json::array kernels, topologies, cells, order, skipped;
   for (const auto& kernel : all_kernels(plan.matrix)) {
-    kernels.push_back(
-        json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
+    json::object object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}};
+    if (!image_is_open(plan.matrix, kernel)) object["image"] = choose_image(plan.matrix, kernel.version).name;
+    kernels.push_back(std::move(object));
   }
   for (const auto& topology : plan.matrix.topologies) {
     json::object object{{"name", topology.name},

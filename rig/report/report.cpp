@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "rig/report/images.h"
 #include "rig/report/mapping.h"
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
@@ -31,6 +32,7 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
     text += ": Linux " + printable(kernel.release) + ", " + printable(kernel.source);
     if (!kernel.compiler.empty()) text += ", " + printable(kernel.compiler);
     if (!kernel.key.empty()) text += ", build " + printable(kernel.key.substr(0, 12));
+    if (const std::string image = image_of(record, kernel.name); !image.empty()) text += ", image " + printable(image);
     out += "  " + wrap(text, width - 2, 4) + "\n";
     if (!kernel.title.empty() && kernel.title != kernel.name)
       out += "    " + wrap(printable(kernel.title), width - 4, 4) + "\n";
@@ -141,7 +143,7 @@ std::string whole_text(const RunRecord& record, std::size_t width, const std::st
   std::string out = heading(record, width) + verdicts;
   Legend legend;
   for (const auto& section : sections_of(record)) {
-    out += "\n" + section_text(record, section, width, legend);
+    out += "\n" + section_text(record, section, width, legend) + image_note(record, section, width);
     if (section.points.empty()) out += why_text(record, section, width);
     out += wire_text(record, section, width);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rig/report/images.h"
 #include "rig/report/sweep.h"
 #include "rig/report/text.h"
 
@@ -48,7 +49,11 @@ std::string boots(const RunRecord& record, const Row& row, Legend& legend) {
   return fmt::format("{} {}", n, n == 1 ? "boot" : "boots");
 }
 
-std::string ratio_text(const Row& row) { return row.ratio ? fmt::format("{:.3f}", row.ratio->value) : "-"; }
+std::string ratio_text(const RunRecord& record, const Row& row) {
+  if (!row.ratio) return "-";
+  return (programs_differ(record, row.cell->job, row.cell->kernel) ? other_programs_mark : "") +
+         fmt::format("{:.3f}", row.ratio->value);
+}
 
 std::string interval_text(const Section& section, const Row& row, const RunRecord& record, Legend& legend) {
   if (!row.ratio || !row.ratio->interval || row.cell->kernel == record.baseline) return "";
@@ -110,7 +115,8 @@ Table kernel_blocks(const RunRecord& record, const Section& section, Legend& leg
       add_instances(table, row, unit, decimals);
       table.row({row.instances.empty() ? printable(section.metric.metric) : "sum", figure(row.summary.mean, decimals),
                  unit, row.label, spread(section, row, decimals, legend), boots(record, row, legend),
-                 comparing ? ratio_text(row) : "", comparing ? interval_text(section, row, record, legend) : ""});
+                 comparing ? ratio_text(record, row) : "",
+                 comparing ? interval_text(section, row, record, legend) : ""});
     }
   }
   return table;
@@ -177,7 +183,7 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
                             ? ""
                             : fmt::format("{:+.{}f}", row.summary.mean - base->summary.mean, decimals));
         const std::string interval = interval_text(section, row, record, legend);
-        cells.push_back(!comparing ? "" : ratio_text(row) + (interval.empty() ? "" : "  " + interval));
+        cells.push_back(!comparing ? "" : ratio_text(record, row) + (interval.empty() ? "" : "  " + interval));
         table.row(std::move(cells));
       }
     }

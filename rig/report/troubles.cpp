@@ -88,13 +88,35 @@ std::string kind_of_note(const std::string& note) {
   return out;
 }
 
+// What was not booted, by its reason: a kernel that is wrong on a machine may take many cells with it.
+std::string skipped_text(const RunRecord& record, std::size_t width) {
+  std::vector<std::string> reasons;
+  std::map<std::string, std::pair<std::vector<std::string>, std::size_t>> skipped;  // reason → cells, boots
+  for (const auto& attempt : record.attempts) {
+    if (attempt.outcome != Outcome::Skipped) continue;
+    auto& [cells, boots] = skipped[attempt.reason];
+    if (boots++ == 0) reasons.push_back(attempt.reason);
+    if (std::find(cells.begin(), cells.end(), attempt.cell) == cells.end()) cells.push_back(attempt.cell);
+  }
+  std::string out;
+  for (const auto& reason : reasons) {
+    const auto& [cells, boots] = skipped.at(reason);
+    const std::string who =
+        cells.size() == 1 ? name_of_id(record, cells.front()) : fmt::format("{} cells", cells.size());
+    out +=
+        "  " + wrap(fmt::format("{}, {} {}: skipped", who, boots, boots == 1 ? "boot" : "boots"), width - 2, 4) + "\n";
+    if (reason != to_string(Outcome::Skipped)) out += reason_text(reason, width);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string troubles_text(const RunRecord& record, std::size_t width) {
   const auto last = last_attempts(record);
   std::vector<Trouble> troubles;
   for (const auto& attempt : record.attempts) {
-    if (attempt.outcome == Outcome::Ok) continue;
+    if (attempt.outcome == Outcome::Ok || attempt.outcome == Outcome::Skipped) continue;
     const AttemptRecord* final_one = last.at({attempt.cell, attempt.repetition});
     const bool again = final_one != &attempt, mended = again && final_one->outcome == Outcome::Ok;
     const auto same = std::find_if(troubles.begin(), troubles.end(), [&](const Trouble& trouble) {
@@ -119,6 +141,7 @@ std::string troubles_text(const RunRecord& record, std::size_t width) {
     out += fmt::format("      files: cells/{}/{}.{}{}\n", printable(trouble.first->cell), trouble.first->repetition,
                        trouble.first->attempt, peers ? "/peer" : "");
   }
+  out += skipped_text(record, width);
   std::string unrun;
   for (const auto& cell : record.cells) {
     const auto missing = never_run(record, cell);

@@ -46,6 +46,24 @@ Perturbation perturbation_for(const AttemptContext& context, const Attempt& atte
   return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
 }
 
+// Without what perturbs a single boot.
+std::string cmdline_of(const AttemptContext& context, const KernelSpec& kernel, const Topology& topology) {
+  return kernel_cmdline(topology, context.accelerator, kernel.boot_args,
+                        context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+}
+
+// Keeps the proof that this boot gives, or drops the one that it contradicts.
+ViewVerdict prove(const KernelArtifact& built, const ProofOf& of, const AttemptFacts& facts) {
+  if (!facts.results.complete || facts.interrupted || facts.results.find("view") == nullptr) return {};
+  const bool proved = has_proof(built.directory, of);
+  const auto fault = judge_view(facts, of.machine);
+  if (!fault)
+    keep_proof(built.directory, of, *facts.results.find("view"));
+  else
+    drop_proof(built.directory, of);
+  return {true, fault ? fault->reason : "", proved};
+}
+
 }  // namespace
 
 std::string read_end(const fs::path& file, std::uintmax_t bytes) {
@@ -101,8 +119,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
-                                context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  spec.cmdline = cmdline_of(context, kernel, spec.topology);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
@@ -151,14 +168,12 @@ AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, Sess
   return facts;
 }
 
-void keep_session(const AttemptFacts& facts, const Judgement& judgement, const KernelArtifact& built,
-                  const Topology& topology, const fs::path& directory) {
-  if (facts.results.complete && !facts.interrupted && !judge_view(facts, topology))
-    keep_proof(built.directory, topology, *facts.results.find("view"));
-  else if (judgement.outcome == Outcome::TopologyMismatch)
-    drop_proof(built.directory, topology);
+ViewVerdict keep_session(const AttemptFacts& facts, const KernelArtifact& built, const ProofOf& of,
+                         const fs::path& directory) {
+  ViewVerdict verdict = prove(built, of, facts);
   if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
   if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+  return verdict;
 }
 
 std::map<std::string, std::int64_t> stages_of(const SessionResult& session, milliseconds prepared) {
@@ -170,8 +185,8 @@ std::map<std::string, std::int64_t> stages_of(const SessionResult& session, mill
           {"teardown", span(session.finished, session.stopped)}};
 }
 
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop) {
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop) {
   if (context.plan.cells[attempt.cell].peer) return run_wired_attempt(context, attempt, number, stage, std::move(stop));
   const auto begun = std::chrono::steady_clock::now();
   const Cell& cell = context.plan.cells[attempt.cell];
@@ -198,7 +213,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   const std::string xml = domain_xml(spec, context.qemu);
   write_file(directory / "script", text);
   write_file(directory / "domain.xml", xml);
-  write_initrd(spec.initrd, context.image.file, text);
+  write_initrd(spec.initrd, context.images.of(cell.kernel).file, text);
 
   SessionLimits limits;
   limits.wall = wall_limit(script, context.accelerator);
@@ -211,7 +226,11 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   const AttemptFacts facts = session_facts(spec, built, std::move(session), stop.stop_requested());
   stage("judging");
   Judgement judgement = judge(facts, spec.topology, job, cell);
-  keep_session(facts, judgement, built, spec.topology, directory);
+  const ViewVerdict verdict = keep_session(
+      facts, built,
+      {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), spec.topology),
+       context.qemu.version},
+      directory);
 
   if (spec.model) add_model(*spec.model, directory, judgement);
 
@@ -221,7 +240,7 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   record.notes = std::move(judgement.notes);
   record.fidelity = {fidelity(context, {&spec.topology}, 0, conditions, facts.session)};
   record.stages_ms = stages_of(facts.session, prepared);
-  return record;
+  return {std::move(record), verdict};
 }
 
 }  // namespace rig

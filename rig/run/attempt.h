@@ -7,13 +7,14 @@
 #include <stop_token>
 #include <string>
 
-#include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
-#include "rig/run/mapped.h"
+#include "rig/run/images.h"
 #include "rig/run/judge.h"
+#include "rig/run/mapped.h"
+#include "rig/run/proof.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -25,7 +26,7 @@ struct AttemptContext {
   QemuAbilities qemu;
   Accelerator accelerator = Accelerator::Tcg;
   std::map<std::string, KernelArtifact> kernels;  // by the plan's kernel names
-  ImageArtifact image;
+  RunImages images;
   std::filesystem::path directory;  // the run's
   std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
   const HostMap* host = nullptr;    // in real time: where guests lie on this host
@@ -51,8 +52,8 @@ std::string read_end(const std::filesystem::path& file, std::uintmax_t bytes);
 // What is known of a session that has ended: its files are read.
 AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted);
 // Keeps qemu.log and view.txt of it, and the proof of what its kernel saw.
-void keep_session(const AttemptFacts& facts, const Judgement& judgement, const KernelArtifact& built,
-                  const Topology& topology, const std::filesystem::path& directory);
+ViewVerdict keep_session(const AttemptFacts& facts, const KernelArtifact& built, const ProofOf& of,
+                         const std::filesystem::path& directory);
 // How the guest `which` of those that ran together sat on this host, and the host's conditions before they booted.
 FidelityRecord fidelity(const AttemptContext& context, const std::vector<const Topology*>& guests, std::size_t which,
                         const Conditions& before, const SessionResult& session);
@@ -68,7 +69,11 @@ std::chrono::milliseconds silence_limit(const GuestScript& script, Accelerator a
 
 // Boots, waits, judges; leaves domain.xml, script, console.log, results and view.txt in
 // cells/CELL/REPETITION.TRY/ of the run. Throws only for what ends the whole run (a full disk).
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop);
+struct AttemptEnd {
+  AttemptRecord record;
+  ViewVerdict view;
+};
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop);
 
 }  // namespace rig

@@ -21,15 +21,19 @@ namespace fs = std::filesystem;
 
 // What a resumed run would mix with the figures it has, empty for nothing.
 std::string difference(const RunRecord& before, const std::map<std::string, KernelArtifact>& kernels,
-                       const ImageArtifact& image) {
+                       const std::map<std::string, std::string>& images) {
   for (const auto& kernel : before.kernels) {
     const auto now = kernels.find(kernel.name);
     if (now != kernels.end() && now->second.key != kernel.key) {
       return "another build of " + kernel.name + " (" + kernel.source + ", not " + now->second.source + ")";
     }
   }
-  const auto recorded = before.environment.find("image");
-  return recorded != before.environment.end() && recorded->second != image.sha256 ? "another guest image" : "";
+  for (const auto& [fact, now] : images) {
+    const auto recorded = before.environment.find(fact);
+    if (recorded != before.environment.end() && recorded->second != now && !fact.starts_with("image-"))
+      return "another guest image";
+  }
+  return "";
 }
 
 }  // namespace
@@ -60,10 +64,12 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   for (const auto& kernel : needed) {
     kernels[kernel.name] = kernel_store.ensure(kernel, of_kernel(kernel), stop);
   }
-  say("image " + plan.matrix.image.name);
-  ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
-  check_programs(plan, image);
-  check_age(plan, kernels, image);
+  const RunImages images = make_images(plan.matrix, kernels, [&](const ImageSpec& spec) {
+    say("image " + spec.name);
+    return ImageStore(options.cache).ensure(spec, guest_programs(), stop);
+  });
+  check_programs(plan, images);
+  check_age(plan, kernels, images);
   const auto nics = nics_of(plan, kernels);
 
   const auto hypervisor = open_libvirt(options.cache);
@@ -83,23 +89,24 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   for (const auto& [kernel, nic] : nics) environment["wire." + kernel] = nic;
   environment.insert(options.environment.begin(), options.environment.end());
   RunStore store = options.resume ? RunStore::open(directory)
-                                  : RunStore::create(directory, head_of(plan, choice, kernels, image, environment));
+                                  : RunStore::create(directory, head_of(plan, choice, kernels, images, environment));
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
-    throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
-                     "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
+    throw InputError(
+        directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
+        "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
   }
   if (before.accelerator != to_string(choice.accelerator)) {
     throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " +
                      before.accelerator);
   }
 
-  const std::string other = difference(before, kernels, image);
+  const std::string other = difference(before, kernels, image_facts(plan, images));
   if (!other.empty()) throw InputError(directory.string() + " was run with " + other + "; start a new run");
 
   const Scratch scratch(options.cache / "scratch");
   const AttemptContext context{
-      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), scratch.path(),
+      plan, *hypervisor, qemu, choice.accelerator, kernels, images, fs::absolute(directory), scratch.path(),
       host ? &*host : nullptr};
   run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
                options.progress, stop);

@@ -44,7 +44,7 @@ void prepare(End& end, const AttemptContext& context, const JobSpec& job, const 
   make_directories(end.directory);
   write_file(end.directory / "script", text);
   write_file(end.directory / "domain.xml", end.xml);
-  write_initrd(end.spec.initrd, context.image.file, text);
+  write_initrd(end.spec.initrd, context.images.of(in_peer ? cell.peer->kernel : cell.kernel).file, text);
   end.limits.wall = wall_limit(script, context.accelerator);
   end.limits.silence = silence_limit(script, context.accelerator);
 }
@@ -124,7 +124,7 @@ std::pair<VmSpec, VmSpec> wired_specs(const AttemptContext& context, const Attem
   return {std::move(guest), std::move(peer)};
 }
 
-AttemptRecord run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number,
+AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number,
                                 const StageSink& stage, std::stop_token stop) {
   const auto begun = std::chrono::steady_clock::now();
   const Cell& cell = context.plan.cells[attempt.cell];
@@ -151,8 +151,12 @@ AttemptRecord run_wired_attempt(const AttemptContext& context, const Attempt& at
   const Conditions conditions = conditions_before(context);
   const auto first = Wire(context, job, cell, guest, peer).run(stop);
   stage("judging");
-  for (End* end : {&guest, &peer})
-    keep_session(end->facts, end->judgement, end->built, end->spec.topology, end->directory);
+  const auto keep = [&](const End& end) {
+    const ProofOf of{end.spec.topology, context.accelerator, end.spec.cmdline, context.qemu.version};
+    return keep_session(end.facts, end.built, of, end.directory);
+  };
+  const ViewVerdict verdict = keep(guest);
+  keep(peer);
   Judgement judgement = judge_wired(guest.judgement, peer.judgement, first);
   record.outcome = judgement.outcome;
   record.reason = std::move(judgement.reason);
@@ -162,7 +166,7 @@ AttemptRecord run_wired_attempt(const AttemptContext& context, const Attempt& at
   record.fidelity = {fidelity(context, both, 0, conditions, guest.facts.session),
                      fidelity(context, both, 1, conditions, peer.facts.session)};
   record.stages_ms = stages_of(guest.facts.session, prepared);
-  return record;
+  return {std::move(record), verdict};
 }
 
 }  // namespace rig
