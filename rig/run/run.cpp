@@ -72,8 +72,6 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
   check_programs(plan, image);
   check_age(plan, kernels, image);
-  const auto nics = nics_of(plan, kernels);
-
   const auto hypervisor = open_libvirt(options.cache);
   const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);
   const Topology& machine = plan.matrix.topologies.front();
@@ -90,6 +88,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
                                 return model_fault(options.cache, qemu, first.bzimage, machine, stop);
                               }},
                          wired);
+  const auto nics = nics_of(plan, kernels, choice.accelerator == Accelerator::Model);
 
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
@@ -104,8 +103,9 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
                                   : RunStore::create(directory, head_of(plan, choice, kernels, image, environment));
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
-    throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
-                     "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
+    throw InputError(
+        directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
+        "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
   }
   if (before.accelerator != to_string(choice.accelerator)) {
     throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " +
