@@ -24,9 +24,8 @@ struct irqs {
    interface or its device. False where there are none: the interface must be up. */
 bool irq_find(struct irqs* irqs, const char* root, const char* interface);
 
-/* Sends them all to one CPU, by the hex mask that every kernel has, and reads it back. Some kernels (2.6.22)
-   move an interrupt when it next comes and show the old mask until then: that passes here, and what
-   irq_describe() shows after some traffic tells. */
+/* Sends them all to one CPU, by the hex mask that every kernel has. It is in effect with the next interrupt
+   of each, and Linux 2.6.22 does not even show the new mask before. */
 bool irq_bind(const struct irqs* irqs, const char* root, int cpu, struct text* error);
 
 /* A line for each: "irq 25 interface=eth0 target=2 affinity=4 effective=4", masks in hex. The kernel tells

@@ -13,6 +13,7 @@
 #include "rig/report/troubles.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
+#include "rig/report/wire.h"
 
 namespace rig {
 namespace report {
@@ -24,6 +25,7 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
   for (const auto& kernel : record.kernels) {
     std::string text = printable(kernel.name);
     if (kernel.name == record.baseline) text += " (baseline)";
+    if (is_peer_only(record, kernel.name)) text += " (peer only)";
     text += ": Linux " + printable(kernel.release) + ", " + printable(kernel.source);
     if (!kernel.compiler.empty()) text += ", " + printable(kernel.compiler);
     if (!kernel.key.empty()) text += ", build " + printable(kernel.key.substr(0, 12));
@@ -60,6 +62,7 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
     if (found == record.environment.end() || found->second.empty()) continue;
     host += (host.empty() ? "" : ", ") + fmt::format(fmt::runtime(form), printable(found->second));
   }
+  out += cards_text(record, width);
   if (!host.empty()) out += "Host\n  " + wrap(host, width - 2, 4) + "\n";
   return out;
 }
@@ -130,6 +133,7 @@ std::string text_report(const RunRecord& record, int columns) {
   for (const auto& section : sections_of(record)) {
     out += "\n" + section_text(record, section, width, legend);
     if (section.points.empty()) out += why_text(record, section, width);
+    out += wire_text(record, section, width);
   }
   out += what_if_text(record, width, legend);
   if (record.cells.empty()) out += "\nThe run has no cells.\n";

@@ -115,8 +115,9 @@ std::string troubles_text(const RunRecord& record, std::size_t width) {
                 width - 2, 4) +
            "\n";
     if (trouble.first->reason != to_string(trouble.first->outcome)) out += reason_text(trouble.first->reason, width);
-    out += fmt::format("      files: cells/{}/{}.{}\n", printable(trouble.first->cell), trouble.first->repetition,
-                       trouble.first->attempt);
+    const bool peers = to_string(trouble.first->outcome).starts_with("peer-");
+    out += fmt::format("      files: cells/{}/{}.{}{}\n", printable(trouble.first->cell), trouble.first->repetition,
+                       trouble.first->attempt, peers ? "/peer" : "");
   }
   std::string unrun;
   for (const auto& cell : record.cells) {

@@ -86,7 +86,7 @@ Counts without(Counts counts, int cpu) {
 
 // A line of the frame `irqs`: "irq 25 interface=eth0 target=2 affinity=4 effective=4".
 struct Interrupt {
-  std::string number, effective;
+  std::string number, affinity, effective;
 };
 std::vector<Interrupt> parse_irqs(const std::string& text, int other) {
   std::istringstream stream(text);
@@ -94,8 +94,9 @@ std::vector<Interrupt> parse_irqs(const std::string& text, int other) {
   for (std::string line; std::getline(stream, line);) {
     const auto words = words_of(line);
     if (words.size() < 2 || words[0] != "irq") continue;
-    Interrupt one{words[1], "?"};
+    Interrupt one{words[1], "?", "?"};
     for (const auto& word : words) {
+      if (word.starts_with("affinity=")) one.affinity = word.substr(9);
       if (word.starts_with("effective=")) one.effective = word.substr(10);
     }
     const bool others =
@@ -134,10 +135,12 @@ std::optional<WireProof> prove_wire(const ResultStream& results, const std::stri
         between(earlier == before->rows.end() ? Counts{} : earlier->second, row->second, interrupt_cpu, 1ULL << 32);
     proof.interrupts.total += seen.total;
     proof.interrupts.on_target += seen.on_target;
-    // of an interrupt that did not come, the kernel still tells where it was before
-    if (seen.total > 0 && irq.effective != "?" && irq.effective != mask_of(interrupt_cpu)) {
-      proof.fault = fmt::format("interrupt {} was bound to CPU {}, and in effect is on the CPUs of mask {}", irq.number,
-                                interrupt_cpu, irq.effective);
+    // Of an interrupt that did not come the kernel still tells where it was before.
+    if (seen.total == 0 || !proof.fault.empty()) continue;
+    for (const std::string& mask : {irq.affinity, irq.effective}) {
+      if (mask == "?" || mask == mask_of(interrupt_cpu)) continue;
+      proof.fault = fmt::format("interrupt {} was bound to CPU {}, and the kernel has it on the CPUs of mask {}",
+                                irq.number, interrupt_cpu, mask);
     }
   }
 

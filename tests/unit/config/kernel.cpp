@@ -127,7 +127,7 @@ TEST_CASE("Each fault of a kernel has its message") {
       {"kernel: k\nsource: {debian: linux-source-6.1, suite: bookworm}\nconfig: {fragments: [base, nett]}\n",
        "kernels/k.yaml:3:28: config.fragments[1]: there is no fragment 'nett' in kernels/fragments, nor among rig's "
        "own\n"
-       "    config: {fragments: [base, nett]}\n                               ^\n  allowed: base, cgroups, e1000, "
+       "    config: {fragments: [base, nett]}\n                               ^\n  allowed: base, cards-2009, cgroups, "
        "lockdep, "
        "net or pvpanic\n  did you mean 'net'?"},
       {"kernel: k\nsource: {debian: linux-source-6.1, suite: bookworm}\nconfig: {set: {BLD: y}}\n",
