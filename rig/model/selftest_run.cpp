@@ -43,6 +43,8 @@ std::vector<std::string> selftest_command(const SelftestSetup& setup, const mode
           "-icount", "shift=" + std::to_string(setup.icount_shift) + ",sleep=off",
           "-rtc", "base=2020-01-01,clock=vm", "-seed", "1",
           "-kernel", setup.kernel.string(), "-initrd", setup.initrd.string(), "-append", append,
+          // a device that reads and writes memory as it is told; its mask is of the addresses it can reach
+          "-device", "edu,dma_mask=0xffffffff",
           "-serial", "file:" + files.console.string(),
           "-plugin", value(setup.plugin) + ",spec=" + value(files.spec) + ",out=" + value(files.report)};
 }

@@ -32,14 +32,14 @@ struct Pinning {
   bool operator==(const Pinning&) const = default;
 };
 
-// A network card on a wire of its own: QEMU sends what the guest sends as datagrams from one unix socket to
+// A network card. On a wire between two guests, QEMU sends what the guest sends as datagrams from one unix socket to
 // the other's. Both paths are below 108 bytes, in a folder that QEMU's user may write.
-enum class NicModel { VirtioNet, E1000 };
+enum class NicModel { VirtioNet, E1000, I82558b, Rtl8139 };
 std::string to_string(NicModel model);  // "virtio-net"
 struct Nic {
   NicModel model = NicModel::VirtioNet;
   std::string mac;                      // "52:54:00:72:69:01"
-  std::filesystem::path local, remote;  // the sockets
+  std::filesystem::path local, remote;  // the sockets; empty: on the one hub that joins such cards of this guest
 };
 
 struct VmSpec {

@@ -9,9 +9,12 @@
 
 #include "rig/job/job.h"
 #include "rig/kernel/config_text.h"
+#include "rig/plan/wire.h"
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
+#include "rig/run/modelled_wire.h"
 #include "rig/run/proof.h"
+#include "rig/run/wire_nic.h"
 #include "rig/run/wired_attempt.h"
 
 namespace rig {
@@ -28,13 +31,13 @@ constexpr std::uintmax_t max_read = 64u << 20;
 
 // Keeps the model's machine and report with the attempt, and its counters with the samples. Figures
 // without the model's own account of them do not count.
-void add_model(const VmSpec::Model& model, const fs::path& directory, Judgement& judgement) {
+void add_model(const VmSpec::Model& model, const Topology& topology, const fs::path& directory, Judgement& judgement) {
   const std::string machine = read_file(model.spec), report = read_end(model.report, max_read);
   write_file(directory / "machine", machine);
   if (!report.empty()) write_file(directory / "model-report", report);
   if (judgement.outcome != Outcome::Ok) return;
   try {
-    const auto samples = model_samples(report, machine);
+    const auto samples = model_samples(report, machine, peer_cpus(topology));
     judgement.samples.insert(judgement.samples.end(), samples.begin(), samples.end());
   } catch (const WorkError& error) {
     judgement = {Outcome::Infrastructure, error.what(), {}, std::move(judgement.notes)};
@@ -62,6 +65,14 @@ ViewVerdict prove(const KernelArtifact& built, const ProofOf& of, const AttemptF
   else
     drop_proof(built.directory, of);
   return {true, fault ? fault->reason : "", proved};
+}
+
+// Over a modelled wire the far end is where the topology reserved a place for it.
+Cell cell_of(const AttemptContext& context, const Attempt& attempt) {
+  const Cell& cell = context.plan.cells[attempt.cell];
+  return cell.peer && context.accelerator == Accelerator::Model
+             ? modelled_wire_cell(cell, topology_of(context.plan, cell))
+             : cell;
 }
 
 }  // namespace
@@ -125,6 +136,8 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.results = directory / "results";
   spec.transport = transport_for(context.accelerator, kernel, built);
   spec.seed = perturbation.number;
+  if (cell.peer && context.accelerator == Accelerator::Model)
+    spec.nics = modelled_nics(modelled_nic_for(kernel, built));
   // 16 ns an instruction. The shift decides how long a vCPU runs while the others stand still: with
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
   // its ends hardly shows (measured: BLD's share of remote wake-ups 42 % at shift 2, 75 % at shift 4).
@@ -187,9 +200,10 @@ std::map<std::string, std::int64_t> stages_of(const SessionResult& session, mill
 
 AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
                        std::stop_token stop) {
-  if (context.plan.cells[attempt.cell].peer) return run_wired_attempt(context, attempt, number, stage, std::move(stop));
+  if (context.plan.cells[attempt.cell].peer && context.accelerator != Accelerator::Model)
+    return run_wired_attempt(context, attempt, number, stage, std::move(stop));
   const auto begun = std::chrono::steady_clock::now();
-  const Cell& cell = context.plan.cells[attempt.cell];
+  const Cell cell = cell_of(context, attempt);
   const JobSpec& job = job_of(context.plan, cell);
   const KernelArtifact& built = context.kernels.at(cell.kernel);
 
@@ -206,7 +220,8 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
 
   VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
-  GuestScript script = make_script(job, cell, results_word(spec.transport), heartbeat_ms);
+  GuestScript script = cell.peer ? modelled_wire_script(job, cell, spec.topology, results_word(spec.transport))
+                                 : make_script(job, cell, results_word(spec.transport), heartbeat_ms);
   script.perturbation = perturbation_for(context, attempt);
   const std::string text = script_text(script);
   if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());
@@ -225,14 +240,15 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
   SessionResult session = context.hypervisor.run(spec, xml, limits, stop);
   const AttemptFacts facts = session_facts(spec, built, std::move(session), stop.stop_requested());
   stage("judging");
-  Judgement judgement = judge(facts, spec.topology, job, cell);
+  Judgement judgement =
+      cell.peer ? judge_modelled_wire(facts, spec.topology, job, cell) : judge(facts, spec.topology, job, cell);
   const ViewVerdict verdict = keep_session(
       facts, built,
       {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), spec.topology),
        context.qemu.version},
       directory);
 
-  if (spec.model) add_model(*spec.model, directory, judgement);
+  if (spec.model) add_model(*spec.model, spec.topology, directory, judgement);
 
   record.outcome = judgement.outcome;
   record.reason = std::move(judgement.reason);

@@ -44,16 +44,20 @@ AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswer
 }  // namespace
 
 void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies, bool wired) {
-  if (wired && asked && in_virtual_time(*asked)) {
+  if (wired && asked == Accelerator::Tcg) {
     throw InputError(
-        "a job of this matrix is over a wire between two guests, and two guests cannot share one virtual "
-        "time: " +
-        to_string(*asked) + " cannot run it\n  use --accel kvm or tcg-mt");
+        "a job of this matrix is over a wire between two guests, and two guests cannot share one virtual time: tcg "
+        "cannot "
+        "run it\n  use --accel kvm or tcg-mt, or --accel model, which has both ends in one guest");
   }
-  if (wired && !swept_timing(topologies).empty()) {
-    throw InputError("the matrix sweeps " + swept_timing(topologies) +
-                     ", which only the modelled mode knows, and has a job over a wire between two guests, which "
-                     "cannot be modelled\n  make two matrices of it");
+  const bool modelled = asked == Accelerator::Model || (wired && !asked && !swept_timing(topologies).empty());
+  if (wired && modelled) {
+    for (const auto& topology : topologies) {
+      if (topology.peer) continue;
+      throw InputError("over a modelled wire the other end needs a package of its own, and topology " + topology.name +
+                       " has none\n  say so in the matrix: {base: " + family_of(topology.name) +
+                       ", as: NAME, set: {peer: {packages: 1, cores: 1}}}, or use --accel kvm or tcg-mt");
+    }
   }
   const std::string untimed = without_timing(topologies), swept = swept_timing(topologies);
   if (!untimed.empty() && (asked == Accelerator::Model || (!asked && !swept.empty()))) {
@@ -69,7 +73,7 @@ void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& 
 AcceleratorChoice choose_accelerator(std::optional<Accelerator> asked, const std::vector<Topology>& topologies,
                                      const HostAnswers& host, bool wired) {
   check_asked(asked, topologies, wired);
-  if (wired && !asked) {
+  if (wired && !asked && swept_timing(topologies).empty()) {
     const auto kvm = host.kvm();
     if (!kvm) return {Accelerator::Kvm, "kvm: a probe guest booted under it"};
     return {Accelerator::TcgMt, "kvm: " + *kvm + "; two guests on a wire cannot share virtual time; using tcg-mt"};

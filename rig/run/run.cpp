@@ -70,13 +70,13 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   });
   check_programs(plan, images);
   check_age(plan, kernels, images);
-  const auto nics = nics_of(plan, kernels);
 
   const auto hypervisor = open_libvirt(options.cache);
   const ProbeGear gear{*hypervisor,   qemu, kernels.at(plan.matrix.kernels.front().name), plan.matrix.topologies.front(),
                        options.cache, stop};
   const AcceleratorChoice choice =
       choose_accelerator(options.accelerator, plan.matrix.topologies, host_answers(gear, say), wired);
+  const auto nics = nics_of(plan, kernels, choice.accelerator == Accelerator::Model);
 
   const std::optional<HostMap> host = map(choice.accelerator);
   const fs::path directory =

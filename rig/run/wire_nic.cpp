@@ -24,10 +24,26 @@ NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built) {
                   spec.name));
 }
 
-std::map<std::string, std::string> nics_of(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels) {
+NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built) {
+  const auto has = [&](const char* option) { return builds_in(built, option).value_or(false); };
+  if (has("CONFIG_E100")) return NicModel::I82558b;
+  if (has("CONFIG_8139CP")) return NicModel::Rtl8139;
+  throw InputError(fmt::format(
+      "{} has no driver built in for a card on a modelled wire\n  allowed: CONFIG_E100 or CONFIG_8139CP (see "
+      "debian-6.1-wire, or fragment cards-2009)",
+      spec.name));
+}
+
+std::map<std::string, std::string> nics_of(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels,
+                                           bool modelled) {
   std::map<std::string, std::string> nics;
   for (const auto& cell : plan.cells) {
     if (!cell.peer) continue;
+    if (modelled) {
+      const KernelSpec& spec = kernel_of(plan, cell);
+      nics[spec.name] = to_string(modelled_nic_for(spec, kernels.at(spec.name)));
+      continue;
+    }
     for (const KernelSpec* spec : {&kernel_of(plan, cell), &kernel_of(plan, *cell.peer)})
       nics[spec->name] = to_string(nic_for(*spec, kernels.at(spec->name)));
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <vector>
@@ -78,11 +79,16 @@ OnTarget between(const Counts& before, const Counts& after, int cpu, std::uint64
   return sum;
 }
 
+Counts without(Counts counts, int cpu) {
+  counts.erase(cpu);
+  return counts;
+}
+
 // A line of the frame `irqs`: "irq 25 interface=eth0 target=2 affinity=4 effective=4".
 struct Interrupt {
   std::string number, affinity, effective;
 };
-std::vector<Interrupt> parse_irqs(const std::string& text) {
+std::vector<Interrupt> parse_irqs(const std::string& text, int other) {
   std::istringstream stream(text);
   std::vector<Interrupt> found;
   for (std::string line; std::getline(stream, line);) {
@@ -93,7 +99,9 @@ std::vector<Interrupt> parse_irqs(const std::string& text) {
       if (word.starts_with("affinity=")) one.affinity = word.substr(9);
       if (word.starts_with("effective=")) one.effective = word.substr(10);
     }
-    found.push_back(one);
+    const bool others =
+        other >= 0 && std::find(words.begin(), words.end(), fmt::format("target={}", other)) != words.end();
+    if (!others) found.push_back(one);
   }
   return found;
 }
@@ -109,13 +117,14 @@ std::string told(const char* what, const OnTarget& seen, int cpu) {
 
 }  // namespace
 
-std::optional<WireProof> prove_wire(const ResultStream& results, const std::string& step, int interrupt_cpu) {
+std::optional<WireProof> prove_wire(const ResultStream& results, const std::string& step, int interrupt_cpu,
+                                    int other) {
   const auto frame = [&](const char* name, const char* when) {
     const std::string* found = results.find(std::string(name) + "/" + step + "/" + when);
     return found != nullptr ? *found : std::string();
   };
   const auto before = parse_table(frame("interrupts", "before")), after = parse_table(frame("interrupts", "after"));
-  const auto irqs = parse_irqs(frame("irqs", "after"));
+  const auto irqs = parse_irqs(frame("irqs", "after"), other);
   if (!before || !after || irqs.empty()) return std::nullopt;
 
   WireProof proof;
@@ -138,12 +147,13 @@ std::optional<WireProof> prove_wire(const ResultStream& results, const std::stri
   const auto softirqs = parse_table(frame("softirqs", "after")),
              first_softirqs = parse_table(frame("softirqs", "before"));
   if (softirqs && first_softirqs && softirqs->rows.contains("NET_RX") && first_softirqs->rows.contains("NET_RX")) {
-    proof.received = between(first_softirqs->rows.at("NET_RX"), softirqs->rows.at("NET_RX"), interrupt_cpu, 1ULL << 32);
+    proof.received = between(first_softirqs->rows.at("NET_RX"), without(softirqs->rows.at("NET_RX"), other),
+                             interrupt_cpu, 1ULL << 32);
   } else {
     const auto packets = parse_softnet(frame("softnet", "after"), after->cpus);
     const auto first_packets = parse_softnet(frame("softnet", "before"), before->cpus);
     if (!packets || !first_packets) return std::nullopt;
-    proof.received = between(*first_packets, *packets, interrupt_cpu, 1ULL << 32);
+    proof.received = between(*first_packets, without(*packets, other), interrupt_cpu, 1ULL << 32);
   }
   if (!proof.fault.empty()) return proof;
   if (!proof.interrupts.holds())

@@ -27,7 +27,9 @@ struct WireProof {
 };
 
 // What was on this CPU between the step's two snapshots; nothing where a frame is missing or not in the
-// kernel's form.
-std::optional<WireProof> prove_wire(const ResultStream& results, const std::string& step, int interrupt_cpu);
+// kernel's form. other: a CPU that takes the interrupts of another card of this guest, which are left out; -1:
+// there is none.
+std::optional<WireProof> prove_wire(const ResultStream& results, const std::string& step, int interrupt_cpu,
+                                    int other = -1);
 
 }  // namespace rig

@@ -20,7 +20,7 @@ std::string socket_path(const std::filesystem::path& file) {
   return doubled_commas(file);
 }
 
-const char* device_of(NicModel model) { return model == NicModel::VirtioNet ? "virtio-net-pci" : "e1000"; }
+std::string device_of(NicModel model) { return model == NicModel::VirtioNet ? "virtio-net-pci" : to_string(model); }
 
 }  // namespace
 
@@ -35,8 +35,11 @@ std::vector<std::string> nic_words(const std::vector<Nic>& nics) {
   for (std::size_t i = 0; i < nics.size(); ++i) {
     const Nic& nic = nics[i];
     words.emplace_back("-netdev");
-    words.push_back(fmt::format("dgram,id=wire{},local.type=unix,local.path={},remote.type=unix,remote.path={}", i,
-                                socket_path(nic.local), socket_path(nic.remote)));
+    if (nic.local.empty())
+      words.push_back(fmt::format("hubport,id=wire{},hubid=0", i));
+    else
+      words.push_back(fmt::format("dgram,id=wire{},local.type=unix,local.path={},remote.type=unix,remote.path={}", i,
+                                  socket_path(nic.local), socket_path(nic.remote)));
     words.emplace_back("-device");
     // without its boot ROM, which is a file of another package
     words.push_back(fmt::format("{},netdev=wire{},mac={},addr={:#x},romfile=", device_of(nic.model), i, nic.mac,
