@@ -7,6 +7,7 @@
 #include "rig/config/definition_file.h"
 #include "rig/config/scalar.h"
 #include "rig/config/timing.h"
+#include "rig/topology/guest_limits.h"
 
 namespace rig::config {
 namespace {
@@ -224,6 +225,12 @@ std::optional<Topology> topology_of(Document& document) {
   read_numa(root, topology, document.faults);
   for (const auto& [path, message] : faults(topology)) {
     document.faults.add(mark_of(*root, path), path, message);
+  }
+  if (!document.sound()) return std::nullopt;
+  for (const auto& fault : guest_faults(topology)) {
+    document.faults.add(
+        mark_of(*root, fault.path == "memory" && child(root, "memory") == nullptr ? "numa" : fault.path), fault.path,
+        fault.message, "", fault.suggestion);
   }
   return document.sound() ? std::optional(std::move(topology)) : std::nullopt;
 }

@@ -90,22 +90,28 @@ std::string kind_of_note(const std::string& note) {
 
 // What was not booted, by its reason: a kernel that is wrong on a machine may take many cells with it.
 std::string skipped_text(const RunRecord& record, std::size_t width) {
-  std::vector<std::string> reasons;
-  std::map<std::string, std::pair<std::vector<std::string>, std::size_t>> skipped;  // reason → cells, boots
+  struct Skipped {
+    std::string reason;
+    std::set<std::string> cells;
+    std::set<int> repetitions;
+    std::size_t boots = 0;
+  };
+  std::vector<Skipped> all;
   for (const auto& attempt : record.attempts) {
     if (attempt.outcome != Outcome::Skipped) continue;
-    auto& [cells, boots] = skipped[attempt.reason];
-    if (boots++ == 0) reasons.push_back(attempt.reason);
-    if (std::find(cells.begin(), cells.end(), attempt.cell) == cells.end()) cells.push_back(attempt.cell);
+    auto same = std::find_if(all.begin(), all.end(), [&](const Skipped& s) { return s.reason == attempt.reason; });
+    if (same == all.end()) same = all.insert(all.end(), Skipped{attempt.reason, {}, {}});
+    same->cells.insert(attempt.cell);
+    same->repetitions.insert(attempt.repetition);
+    ++same->boots;
   }
   std::string out;
-  for (const auto& reason : reasons) {
-    const auto& [cells, boots] = skipped.at(reason);
-    const std::string who =
-        cells.size() == 1 ? name_of_id(record, cells.front()) : fmt::format("{} cells", cells.size());
-    out +=
-        "  " + wrap(fmt::format("{}, {} {}: skipped", who, boots, boots == 1 ? "boot" : "boots"), width - 2, 4) + "\n";
-    if (reason != to_string(Outcome::Skipped)) out += reason_text(reason, width);
+  for (const auto& one : all) {
+    const std::string who = one.cells.size() == 1
+                                ? name_of_id(record, *one.cells.begin()) + ", " + boots_text(one.repetitions)
+                                : fmt::format("{} cells, {} boots", one.cells.size(), one.boots);
+    out += "  " + wrap(who + ": skipped", width - 2, 4) + "\n";
+    if (one.reason != to_string(Outcome::Skipped)) out += reason_text(one.reason, width);
   }
   return out;
 }
