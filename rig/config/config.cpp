@@ -35,6 +35,7 @@ std::optional<DefinitionKind> kind_in(const std::filesystem::path& file, std::ve
   if (root->kind != yaml::Node::Kind::Map || root->members.empty()) {
     return unknown(root->mark, "this is no map of keys and values", "");
   }
+  if (root->find("tables") != nullptr && root->find("source") != nullptr) return DefinitionKind::Reference;
   for (const char* key : {"kernels", "topologies", "jobs"}) {
     if (root->find(key) != nullptr) return DefinitionKind::Matrix;
   }

@@ -14,10 +14,35 @@ namespace {
 
 constexpr std::size_t verdict_width = 16;  // "not comparable" and two blanks
 
+// The words beside a verdict, all lines of them below each other.
 std::string entry(const std::string& verdict, const std::string& text, std::size_t width) {
-  return fmt::format("    {:<{}}", verdict, verdict_width) + wrap(text, width - 4 - verdict_width, 4 + verdict_width) +
-         "\n";
+  constexpr std::size_t before = 4 + verdict_width;
+  std::string out = fmt::format("    {:<{}}", verdict, verdict_width);
+  for (const char c : wrap(text, width - std::min(width / 2, before), 0)) {
+    out += c;
+    if (c == '\n') out += std::string(before, ' ');
+  }
+  return out + "\n";
 }
+
+// What several entries say alike, told once below them.
+class Footnotes {
+ public:
+  std::string mark(const std::string& note) {
+    const auto at = static_cast<std::size_t>(std::find(notes_.begin(), notes_.end(), note) - notes_.begin());
+    if (at == notes_.size()) notes_.push_back(note);
+    return fmt::format(" ({})", at + 1);
+  }
+  std::string text(std::size_t width) const {
+    std::string out;
+    for (std::size_t i = 0; i < notes_.size(); ++i)
+      out += entry("", fmt::format("({}) {}", i + 1, printable(notes_[i])), width);
+    return out;
+  }
+
+ private:
+  std::vector<std::string> notes_;
+};
 
 std::string boots(std::size_t n) { return fmt::format("{} boot{}", n, n == 1 ? "" : "s"); }
 
@@ -54,18 +79,18 @@ std::string amount(const ClaimVerdict& v, double value) {
   return v.of == PublishedClaim::Kind::Ratio ? fmt::format("{:.3f}", value) : fmt::format("{:+.2f}", value);
 }
 
-std::string claim_entry(const ClaimVerdict& v, std::size_t width) {
+std::string claim_entry(const ClaimVerdict& v, Footnotes& notes, std::size_t width) {
   std::string text = printable(v.claim) + (v.label.empty() ? "" : " (" + printable(v.label) + ")");
   const std::string unit = v.of == PublishedClaim::Kind::Difference && !v.unit.empty() ? " " + printable(v.unit) : "";
   if (v.published && v.value) {
-    text += fmt::format(": published {}, within {:.3g} of it is reproduced; here {}{}", amount(v, *v.published),
-                        v.reach, amount(v, *v.value), unit);
+    text += fmt::format(": published {} (give or take {:.3g}); here {}{}", amount(v, *v.published), v.reach,
+                        amount(v, *v.value), unit);
     if (v.interval) text += fmt::format(" [{}, {}]", amount(v, v.interval->low), amount(v, v.interval->high));
   }
   if (v.n > 0) text += ", " + boots(v.n);
   if (!v.reason.empty()) text += "; " + printable(v.reason);
   if (v.needed) text += fmt::format("; {} a side would do", boots(*v.needed));
-  for (const auto& note : v.notes) text += "; " + printable(note);
+  for (const auto& note : v.notes) text += notes.mark(note);
   return entry(to_string(v.kind), text, width) + entry("", "\"" + printable(v.says) + "\"", width);
 }
 
@@ -113,18 +138,23 @@ std::string claims_text(const Verdicts& verdicts, const Judging& judging, std::s
                                      printable(reference.date), fidelity_words(verdicts.claims)),
                          width - 2, 4) +
                     "\n";
-  std::vector<std::string> absent;
+  Footnotes notes;
+  std::vector<std::string> run, absent;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
   for (const auto& one : verdicts.claims) {
-    if (one.kind != ClaimVerdict::Kind::NotRun)
-      out += claim_entry(one, width);
-    else if (std::find(absent.begin(), absent.end(), printable(one.claim)) == absent.end())
-      absent.push_back(printable(one.claim));
+    if (one.kind == ClaimVerdict::Kind::NotRun) continue;
+    add(run, one.claim);
+    out += claim_entry(one, notes, width);
   }
-  if (!absent.empty())
-    out +=
-        entry(to_string(ClaimVerdict::Kind::NotRun),
-              fmt::format("in part or whole, for want of their kernels or cells: {}", fmt::join(absent, ", ")), width);
-  return out;
+  for (const auto& one : verdicts.claims) {
+    if (std::find(run.begin(), run.end(), one.claim) == run.end()) add(absent, one.claim);
+  }
+  std::string names;
+  for (const auto& name : absent) names += (names.empty() ? "" : ", ") + printable(name);
+  if (!names.empty()) out += entry(to_string(ClaimVerdict::Kind::NotRun), names, width);
+  return out + notes.text(width);
 }
 
 std::string check_text(const Verdicts& verdicts, std::size_t width) {

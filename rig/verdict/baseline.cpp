@@ -108,7 +108,7 @@ void judge_measured(Compared& one, const Rules& rules, std::size_t family) {
     v.reason = reason;
     v.needed = std::max(needed_for(one, rules, family), std::max(v.n, v.n_baseline) + 1);
   };
-  if (!one.tested) return undecided(fmt::format("{} and {} boots: too few repetitions", v.n, v.n_baseline));
+  if (!one.tested) return undecided("too few repetitions");
   const bool found = *v.p_holm <= rules.alpha;
   if (!v.rank_only && v.ratio) {
     // Without any spread there is no interval; figures all alike differ by nothing or by what the ranks say.

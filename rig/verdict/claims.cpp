@@ -163,7 +163,7 @@ void judge_amount(Case& one, const Rules& rules, double factor) {
   }
   if (v.n < fewest_measured || !v.interval) {
     v.needed = std::max(fewest_measured, v.n + 1);
-    return void(one.set(Kind::Undecided, fmt::format("{} boots: too few repetitions", v.n)));
+    return void(one.set(Kind::Undecided, "too few repetitions"));
   }
   const double low = published - v.reach, high = published + v.reach;
   if (v.interval->low >= low && v.interval->high <= high) {
@@ -196,7 +196,7 @@ void judge_order(Case& one, const Rules& rules) {
   const bool measured = v.fidelity == Fidelity::Kind::Measured;
   if (measured && v.n < fewest_measured) {
     v.needed = fewest_measured;
-    return void(one.set(Kind::Undecided, fmt::format("{} boots: too few repetitions", v.n)));
+    return void(one.set(Kind::Undecided, "too few repetitions"));
   }
   if (!measured && v.n == 1) v.notes.emplace_back("1 boot: no range");
   std::vector<std::string> reversed, open;

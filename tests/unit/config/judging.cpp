@@ -68,20 +68,20 @@ TEST_CASE("Faults of repeat, reference and check are told where they stand") {
     return folder.faults(const_cast<Folder&>(folder).add("m.yaml", head + more));
   };
   CHECK(
-      faults("repeat: {boots: 3, until: {ci: 2 %}}\n").find("m.yaml:5:10: repeat.boots: boots: N and until: exclude") ==
+      faults("repeat: {boots: 3, until: {ci: 2 %}}\n").find("m.yaml:5:17: repeat.boots: boots: N and until: exclude") ==
       0);
-  CHECK(faults("repeat: {max: 3}\n").find("m.yaml:5:10: repeat.max: it bounds until:") == 0);
+  CHECK(faults("repeat: {max: 3}\n").find("m.yaml:5:15: repeat.max: it bounds until:") == 0);
   CHECK(faults("repeat: {until: {ci: 2 %}, min: 9, max: 4}\n").find("it is below min, 9") != std::string::npos);
   CHECK(faults("repeat: {until: {ci: two}}\n").find("a percentage, as 2 %") != std::string::npos);
   CHECK(faults("repeat: {until: {ci: 0 %}}\n").find("no repetition could reach") != std::string::npos);
-  CHECK(faults("reference: pots\n").find("did you mean 'post'?") != std::string::npos);
+  CHECK(faults("reference: posts\n").find("did you mean 'post'?") != std::string::npos);
   CHECK(faults("reference: {name: post, stands_for: {plain: older}}\n").find("reference post has no kernel 'older'") !=
         std::string::npos);
   CHECK(faults("reference: {name: post, stands_for: {plan: old}}\n").find("did you mean 'plain'?") !=
         std::string::npos);
   CHECK(faults("reference: {name: post, stands_for: {plain: old, patched: old}}\n")
             .find("plain stands for old already") != std::string::npos);
-  CHECK(faults("reference: post\ncheck: {claims: {slow: reproduced}}\n").find("did you mean 'slower'?") !=
+  CHECK(faults("reference: post\ncheck: {claims: {slowr: reproduced}}\n").find("did you mean 'slower'?") !=
         std::string::npos);
   CHECK(faults("check: {claims: reproduced}\n").find("this matrix names none") != std::string::npos);
   CHECK(faults("check: {claims: {slower: good}}\nreference: post\n").find("same-direction or reproduced") !=
@@ -106,6 +106,14 @@ TEST_CASE("A reference whose claim reaches to no effect, or speaks of another ro
   CHECK(with("figures: [.50]", "figures: [fast]").find("a number, as 82.9") != std::string::npos);
   CHECK(with("ratio: [{kernel: new", "order: [{kernel: old}, {kernel: new}], ratio: [{kernel: new")
             .find("exactly one of them") != std::string::npos);
+}
+
+TEST_CASE("The shipped references have no faults, and are told from matrices, which have kernels too") {
+  const std::filesystem::path folder = std::filesystem::path(RIG_SOURCE_DIR) / "jobs/references";
+  for (const char* name : {"galbraith-2014.yaml", "lameter-2009.yaml"}) {
+    CHECK(kind_of(folder / name) == DefinitionKind::Reference);
+    CHECK(check(folder / name, DefinitionStore({RIG_SOURCE_DIR})).empty());
+  }
 }
 
 TEST_CASE("Only how a matrix is judged can be read where its other definitions are gone") {
