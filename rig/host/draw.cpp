@@ -18,7 +18,7 @@ std::vector<unsigned> common(const std::vector<unsigned>& a, const std::vector<u
   return both;
 }
 
-// Caches of one level and size in one line: "L2 1 MiB  [0,4] [1,5]"; those alike of many CPUs wrap nothing.
+// Caches of one level and size in one line: "L2 1 MiB  [0,4] [1,5]".
 std::string cache_lines(const Host& host, const std::vector<unsigned>& within) {
   std::map<std::pair<int, std::uint64_t>, std::string> rows;
   for (const auto& cache : host.caches) {
@@ -46,6 +46,12 @@ std::string core_line(const Host& host, const std::vector<unsigned>& within) {
   std::string text = fmt::format("  {:<18}", "cores with SMT");
   for (const auto& [core, cpus] : cores) text += fmt::format(" [{}]", format_cpus(cpus));
   return text + "\n";
+}
+
+// Of a host's memory a decimal is enough.
+std::string memory_text(std::uint64_t bytes) {
+  constexpr double gib = 1u << 30;
+  return bytes % (1u << 30) == 0 ? format_bytes(bytes) : format_number(static_cast<double>(bytes) / gib, 1) + " GiB";
 }
 
 std::string unusable_lines(const Host& host) {
@@ -83,7 +89,7 @@ std::string node_line(const Host& host, std::size_t index) {
   const HostNode& node = host.nodes[index];
   std::string text =
       fmt::format("NUMA node {}  CPUs {}, ", node.os, node.cpus.empty() ? "none" : format_cpus(node.cpus));
-  text += !node.memory ? "memory not told" : *node.memory == 0 ? "no memory" : format_bytes(*node.memory);
+  text += !node.memory ? "memory not told" : *node.memory == 0 ? "no memory" : memory_text(*node.memory);
   if (index < host.distances.size()) text += fmt::format(", distances {}", fmt::join(host.distances[index], " "));
   return text + (node.allowed ? "\n" : ", not allowed to this process\n");
 }

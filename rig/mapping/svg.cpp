@@ -170,7 +170,10 @@ std::string host_label(const HostPicture& picture, const TreeVertex& vertex, con
   }
   for (const auto& node : picture.host.nodes) {
     if (!same(node.cpus)) continue;
-    append(label, fmt::format("node {}{}", node.os, node.memory ? ", " + format_bytes(*node.memory) : ""));
+    append(label,
+           fmt::format(
+               "node {}{}", node.os,
+               node.memory ? ", " + format_number(static_cast<double>(*node.memory) / (1u << 30), 1) + " GiB" : ""));
   }
   for (auto cache = picture.host.caches.rbegin(); cache != picture.host.caches.rend(); ++cache) {
     if (!same(cache->cpus)) continue;
