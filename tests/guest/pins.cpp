@@ -46,15 +46,13 @@ std::vector<Thread> threads_of(pid_t process) {
   return found;
 }
 
-// The QEMU whose files are below this directory, once it is there; 0 where none comes.
-pid_t qemu_below(const std::string& directory, const std::future<ProcessResult>& run) {
+// The QEMU of the rig that this test has started, once it is there; 0 where none comes. It has left its parents
+// behind, and is a child of rig's reaper.
+pid_t qemu_of(const std::future<ProcessResult>& run) {
   while (run.wait_for(10ms) != std::future_status::ready) {
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const auto pid = parse_integer(entry.path().filename().string());
-      if (!pid) continue;
-      const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
-      if (arguments.find("qemu-system") != std::string::npos && arguments.find(directory) != std::string::npos)
-        return static_cast<pid_t>(*pid);
+    for (const pid_t reaper : children_of(::getpid())) {
+      for (const pid_t child : children_of(reaper))
+        if (process_arguments(child).find("guest=rig-") != std::string::npos) return child;
     }
   }
   return 0;
@@ -68,9 +66,9 @@ std::future<ProcessResult> start(const RunsDir& runs, const std::string& only) {
 }
 
 // "CPU 1/TCG" → "0-1", of every thread of QEMU, when last seen while a thread for each vCPU was there.
-std::map<std::string, std::string> last_seen(const RunsDir& runs, const std::future<ProcessResult>& run) {
+std::map<std::string, std::string> last_seen(const std::future<ProcessResult>& run) {
   std::map<std::string, std::string> seen;
-  const pid_t qemu = qemu_below(runs.path(), run);
+  const pid_t qemu = qemu_of(run);
   while (qemu != 0 && run.wait_for(100ms) != std::future_status::ready) {
     for (const auto& thread : threads_of(qemu))
       if (!thread.allowed.empty()) seen[thread.name] = thread.allowed;
@@ -106,6 +104,25 @@ std::vector<int> own_cpus() {
   return parse_cpu_list(first_line_after("/proc/self/status", "Cpus_allowed_list:\t")).value_or(std::vector<int>());
 }
 
+std::uintmax_t size_of(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  return error ? 0 : size;
+}
+
+template <class Condition>
+bool eventually(const Condition& holds) {
+  for (int i = 0; i < 6000; ++i, std::this_thread::sleep_for(10ms))
+    if (holds()) return true;
+  return false;
+}
+
+pid_t thread_named(pid_t process, const std::string& name) {
+  for (const auto& thread : threads_of(process))
+    if (thread.name == name) return thread.id;
+  return 0;
+}
+
 const AttemptRecord& only_attempt(const RunRecord& record) {
   REQUIRE(record.attempts.size() == 1);
   return record.attempts.front();
@@ -118,7 +135,7 @@ TEST_CASE("QEMU's threads are on the CPUs that the domain's XML names, with room
     INFO(topology);
     RunsDir runs;
     auto running = start(runs, "topology=" + topology);
-    const auto seen = last_seen(runs, running);
+    const auto seen = last_seen(running);
     const auto result = running.get();
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
@@ -155,26 +172,20 @@ TEST_CASE("A pin that is moved from outside while the cell runs fails it as plac
   if (cpus.size() < 2) SKIP("this host has one CPU, and no other to move a thread to");
   RunsDir runs;
   auto running = start(runs, "topology=one-cpu");
-  const pid_t qemu = qemu_below(runs.path(), running);
+  const pid_t qemu = qemu_of(running);
   REQUIRE(qemu != 0);
-  pid_t vcpu = 0;
-  std::string wanted;
-  // Once it is on one CPU libvirt has pinned it; until then the pin would only be overwritten.
-  for (int i = 0; i < 3000 && vcpu == 0; ++i) {
-    for (const auto& thread : threads_of(qemu)) {
-      if (thread.name != "CPU 0/TCG" || thread.allowed.find_first_of(",-") != std::string::npos) continue;
-      vcpu = thread.id;
-      wanted = thread.allowed;
-    }
-    std::this_thread::sleep_for(10ms);
-  }
+  // The kernel speaks: libvirt has set its pins before it let the guest go.
+  const fs::path run = runs.newest();
+  const auto attempt_directory = [&] { return fs::directory_iterator(run / "cells")->path() / "0.0"; };
+  REQUIRE(eventually([&] { return size_of(attempt_directory() / "console.log") > 0; }));
+  const std::string wanted = pins_of(read_file(attempt_directory() / "domain.xml")).at("CPU 0/TCG");
+  const pid_t vcpu = thread_named(qemu, "CPU 0/TCG");
   REQUIRE(vcpu != 0);
-  std::this_thread::sleep_for(500ms);  // the start's own check is over, and the kernel boots
   give(vcpu, cpus);
   const auto result = running.get();
   INFO(result.err);
   CHECK(result.exit_code == 4);
-  const AttemptRecord attempt = only_attempt(load_record(runs.newest()));
+  const AttemptRecord attempt = only_attempt(load_record(run));
   CHECK(attempt.outcome == Outcome::PlacementMismatch);
   CHECK_THAT(attempt.reason, ContainsSubstring("vCPU 0: wanted on CPU " + wanted));
   CHECK_THAT(attempt.reason, ContainsSubstring(format_cpu_list(cpus)));

@@ -72,6 +72,11 @@ TEST_CASE("A vCPU has exactly the CPUs asked for; another thread may have fewer"
   CHECK_FALSE(pin_mismatch(wide, look({worker({1}, 1)}), nullptr));
 }
 
+TEST_CASE("What a vCPU's thread has started shares its CPUs, and is no mismatch") {
+  CHECK_FALSE(pin_mismatch(pins, look({worker({3}, 3)}), nullptr));
+  CHECK(pin_mismatch(pins, look({worker({2, 3}, 3)}), nullptr));
+}
+
 TEST_CASE("A thread of one CPU that migrated between two looks was moved away and back") {
   const auto before = look({vcpu(1, {3}, 3, 4)});
   CHECK(pin_mismatch(pins, look({vcpu(1, {3}, 3, 6)}), &before) ==
