@@ -11,6 +11,7 @@
 #include "rig/kernel/config_text.h"
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
+#include "rig/run/old_cmdline.h"
 #include "rig/run/proof.h"
 #include "rig/run/wired_attempt.h"
 
@@ -93,6 +94,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.initrd = initrd;
   spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
                                 context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  spec.cmdline = cmdline_for(std::move(spec.cmdline), built.release, context.accelerator);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
