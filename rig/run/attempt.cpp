@@ -13,6 +13,7 @@
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
 #include "rig/run/modelled_wire.h"
+#include "rig/run/old_cmdline.h"
 #include "rig/run/proof.h"
 #include "rig/run/wire_nic.h"
 #include "rig/run/wired_attempt.h"
@@ -50,9 +51,11 @@ Perturbation perturbation_for(const AttemptContext& context, const Attempt& atte
 }
 
 // Without what perturbs a single boot.
-std::string cmdline_of(const AttemptContext& context, const KernelSpec& kernel, const Topology& topology) {
-  return kernel_cmdline(topology, context.accelerator, kernel.boot_args,
-                        context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+std::string cmdline_of(const AttemptContext& context, const KernelSpec& kernel, const KernelArtifact& built,
+                       const Topology& topology) {
+  return cmdline_for(kernel_cmdline(topology, context.accelerator, kernel.boot_args,
+                                    context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0),
+                     built.release, context.accelerator);
 }
 
 // Keeps the proof that this boot gives, or drops the one that it contradicts.
@@ -130,7 +133,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = cmdline_of(context, kernel, spec.topology);
+  spec.cmdline = cmdline_of(context, kernel, built, spec.topology);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
@@ -244,7 +247,7 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
       cell.peer ? judge_modelled_wire(facts, spec.topology, job, cell) : judge(facts, spec.topology, job, cell);
   const ViewVerdict verdict = keep_session(
       facts, built,
-      {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), spec.topology),
+      {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), built, spec.topology),
        context.qemu.version},
       directory);
 

@@ -87,15 +87,16 @@ TEST_CASE("A swept timing is the model's matter: auto takes it, and anything els
 }
 
 TEST_CASE("A wire between two guests takes kvm or tcg-mt, and never virtual time") {
-  const auto choice =
-      choose_accelerator({}, machines({"timed"}), {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
+  const auto choice = choose_accelerator({}, machines({"timed"}),
+                                         {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
   CHECK(choice.accelerator == Accelerator::TcgMt);
   CHECK(choice.reason == "kvm: it hangs; two guests on a wire cannot share virtual time; using tcg-mt");
   CHECK(choose_accelerator({}, machines({"timed"}), host(serves, serves), true).accelerator == Accelerator::Kvm);
   for (const Accelerator asked : {Accelerator::Tcg, Accelerator::Model}) {
-    CHECK_THROWS_MATCHES(check_asked(asked, machines({"timed"}), true), InputError,
-                         MessageMatches(ContainsSubstring("two guests cannot share one virtual time: " + to_string(asked)) &&
-                                        ContainsSubstring("use --accel kvm or tcg-mt")));
+    CHECK_THROWS_MATCHES(
+        check_asked(asked, machines({"timed"}), true), InputError,
+        MessageMatches(ContainsSubstring("two guests cannot share one virtual time: " + to_string(asked)) &&
+                       ContainsSubstring("use --accel kvm or tcg-mt")));
   }
   CHECK_NOTHROW(check_asked(Accelerator::TcgMt, machines({"timed"}), true));
 }
