@@ -141,6 +141,38 @@ TEST_CASE("plan, list and show tell and leave nothing behind") {
   CHECK(desk.left_behind({"m.yaml"}).empty());
 }
 
+TEST_CASE("plan and show tell how a host carries the machines") {
+  const Desk desk;
+  desk.add("m.yaml", good_matrix);
+  const std::string pairs = "synthetic:package:1 l3:2 core:2 pu:1", one_l3 = "synthetic:package:1 l3:1 core:4 pu:1";
+  const auto exact = desk.rig({"show", "topology", "q6600", "--host", pairs, "--svg", "q.svg"});
+  CHECK(exact.exit_code == 0);
+  CHECK(exact.out.ends_with("\nmapping: exact\n"));
+  CHECK(read_file(desk.dir.path() / "q.svg").find("mapping: exact") != std::string::npos);
+  const auto partial = desk.rig({"show", "topology", "q6600", "--host", one_l3});
+  CHECK(partial.exit_code == 0);
+  CHECK(partial.out.ends_with(
+      "\nmapping: partial\nlost: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3\n"));
+  CHECK(desk.rig({"show", "topology", "q6600", "--host", one_l3, "--strict"}).exit_code == 3);
+  CHECK(desk.rig({"plan", "m.yaml", "--host", one_l3, "--strict"}).exit_code == 3);
+  CHECK(desk.rig({"plan", "m.yaml", "--host", pairs}).out.find("q6600: mapping: exact") != std::string::npos);
+  const auto json = desk.rig({"plan", "m.yaml", "--host", one_l3, "--json"});
+  CHECK(json.out.starts_with("{\"name\":\"m\""));
+  CHECK(json.out.find("\"exact\":false") != std::string::npos);
+  CHECK(json.out.find("\"kind\":\"cache\"") != std::string::npos);
+  const auto live = desk.rig({"show", "topology", "q6600", "--host", "live"});
+  CHECK(live.exit_code == 0);
+  CHECK(live.out.find("\nmapping: ") != std::string::npos);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"show", "topology", "q6600", "--host", "lively"},
+        {"show", "topology", "q6600", "--host", "synthetic:core:many"},
+        {"show", "topology", "q6600", "--strict"},
+        {"show", "job", "tbench", "--host", "live"}}) {
+    CHECK(desk.rig(wrong).exit_code == 2);
+  }
+  CHECK(desk.left_behind({"m.yaml", "q.svg"}).empty());
+}
+
 TEST_CASE("A dry run prints the order and the first domain, and starts nothing") {
   const Desk desk;
   desk.add("m.yaml", good_matrix);
