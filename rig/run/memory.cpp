@@ -33,15 +33,23 @@ bool has_hugetlbfs(const fs::path& mounts) {
   return false;
 }
 
+// Tried: libvirt lifts the limit of what QEMU may lock, and root without CAP_SYS_RESOURCE, as in many containers,
+// cannot.
+bool may_lift_limit() {
+  rlimit before{};
+  const rlimit lifted{RLIM_INFINITY, RLIM_INFINITY};
+  if (::getrlimit(RLIMIT_MEMLOCK, &before) != 0 || ::setrlimit(RLIMIT_MEMLOCK, &lifted) != 0) return false;
+  ::setrlimit(RLIMIT_MEMLOCK, &before);
+  return true;
+}
+
 }  // namespace
 
 MemoryMeans survey_memory(const fs::path& root) {
   MemoryMeans means;
   means.available = meminfo(root / "proc/meminfo", "MemAvailable");
   const bool by_root = ::geteuid() == 0;
-  rlimit locked{};
-  ::getrlimit(RLIMIT_MEMLOCK, &locked);
-  means.may_lock = by_root || locked.rlim_max == RLIM_INFINITY;
+  means.may_lock = may_lift_limit();
   if (!by_root || !has_hugetlbfs(root / "proc/mounts")) return means;
 
   means.huge_page = meminfo(root / "proc/meminfo", "Hugepagesize");

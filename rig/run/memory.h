@@ -14,8 +14,7 @@ struct MemoryMeans {
   bool may_lock = false;                         // QEMU's memory can be kept from being swapped out
 };
 
-// Of proc and sys below root. Rights are those of this process: libvirt gives a guest huge pages and locked
-// memory where root runs it.
+// Of proc and sys below root. Rights are those of this process: libvirt gives huge pages to root's guests alone.
 MemoryMeans survey_memory(const std::filesystem::path& root = "/");
 
 }  // namespace rig
