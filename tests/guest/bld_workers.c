@@ -54,7 +54,15 @@ int put_text(const char* file, const char* text) {
   return n < 0 ? -1 : 0;
 }
 
-int cpus_online(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+/* musl's sysconf() counts what the caller may use, which leaves out isolated CPUs. */
+int cpus_online(void) {
+  char line[512];
+  int count = 0;
+  FILE* stat = fopen("/proc/stat", "r");
+  while (stat && fgets(line, sizeof line, stat)) count += !strncmp(line, "cpu", 3) && line[3] != ' ';
+  if (stat) fclose(stat);
+  return count;
+}
 
 int bind_pid(int pid, unsigned long allowed) {
   return syscall(SYS_sched_setaffinity, pid, sizeof allowed, &allowed) < 0 ? -1 : 0;
