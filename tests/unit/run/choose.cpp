@@ -99,3 +99,15 @@ TEST_CASE("A wire can be modelled where the machine has a package for its far en
   CHECK(choose_accelerator({}, all, {.kvm = [] { return Fault("no"); }, .model = not_asked()}, true).accelerator ==
         Accelerator::TcgMt);
 }
+
+TEST_CASE("A wire between two guests takes kvm or tcg-mt, and never virtual time") {
+  const auto choice =
+      choose_accelerator({}, machines({"timed"}), {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
+  CHECK(choice.accelerator == Accelerator::TcgMt);
+  CHECK(choice.reason == "kvm: it hangs; two guests on a wire cannot share virtual time; using tcg-mt");
+  CHECK(choose_accelerator({}, machines({"timed"}), host(serves, serves), true).accelerator == Accelerator::Kvm);
+  CHECK_THROWS_MATCHES(check_asked(Accelerator::Tcg, machines({"timed"}), true), InputError,
+                       MessageMatches(ContainsSubstring("two guests cannot share one virtual time: tcg") &&
+                                      ContainsSubstring("use --accel kvm or tcg-mt")));
+  CHECK_NOTHROW(check_asked(Accelerator::TcgMt, machines({"timed"}), true));
+}
