@@ -26,6 +26,7 @@ NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built) {
 
 NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built) {
   const auto has = [&](const char* option) { return builds_in(built, option).value_or(false); };
+  if (!builds_in(built, "CONFIG_E100")) return NicModel::I82558b;  // not known: a driver that nearly all have
   if (has("CONFIG_E100")) return NicModel::I82558b;
   if (has("CONFIG_8139CP")) return NicModel::Rtl8139;
   throw InputError(fmt::format(

@@ -203,3 +203,21 @@ TEST_CASE("QEMU's own way of sharing is not asked for") {
   CHECK_THAT(xml, !ContainsSubstring("smp-cache"));
   CHECK_THAT(xml, ContainsSubstring("<cache level=\"3\" mode=\"emulate\"/>"));
 }
+
+TEST_CASE("A peer's package has room for its whole kind, and one CPU in it") {
+  auto machine = dell_1950();
+  machine.peer = PeerPackage{};
+  machine.nodes[0].cpus.push_back(8);
+  const std::string xml = domain_xml(spec_of(machine), qemu10);
+  CHECK_THAT(xml, ContainsSubstring("current=\"9\">12</vcpu>"));
+  CHECK_THAT(xml, ContainsSubstring("sockets=\"3\""));
+}
+
+TEST_CASE("Both cards of a modelled wire are on one hub") {
+  VmSpec spec = spec_of(dell_1950());
+  spec.nics = {{NicModel::I82558b, "52:54:00:72:69:01", {}, {}}, {NicModel::I82558b, "52:54:00:72:69:03", {}, {}}};
+  const std::string xml = domain_xml(spec, qemu10);
+  CHECK_THAT(xml, ContainsSubstring("hubport,id=wire0,hubid=0"));
+  CHECK_THAT(xml, ContainsSubstring("hubport,id=wire1,hubid=0"));
+  CHECK_THAT(xml, ContainsSubstring("i82558b,netdev=wire1,mac=52:54:00:72:69:03,addr=0x11,romfile="));
+}
