@@ -48,9 +48,10 @@ TEST_CASE("A mistyped command or option is answered with the nearest") {
   CHECK(desk.rig({"frobnicate"}).err == "rig: there is no command 'frobnicate'\n  `rig help` lists them\n");
   CHECK(desk.rig({"run", "m.yaml", "--dryrun"}).err.find("did you mean '--dry-run'?") != std::string::npos);
   CHECK(desk.rig({"run"}).exit_code == 2);
-  CHECK(desk.rig({"list", "kernles"}).err ==
-        "rig: 'kernles' is no kind of definition\n  allowed: kernels, toolchains, topologies, images, jobs or matrices\n"
-        "  did you mean 'kernels'?\n");
+  CHECK(
+      desk.rig({"list", "kernles"}).err ==
+      "rig: 'kernles' is no kind of definition\n  allowed: kernels, toolchains, topologies, images, jobs or matrices\n"
+      "  did you mean 'kernels'?\n");
 }
 
 TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is started") {
