@@ -34,11 +34,12 @@ std::string image_note(const RunRecord& record, const Section& section, std::siz
     kernels += (kernels.empty() ? "" : ", ") + printable(kernel) + " those of " + printable(other);
   }
   if (kernels.empty()) return "";
-  return wrap(fmt::format("  {} {} ran the programs of image {}, {}: this ratio compares two builds of {} (another C "
+  return "\n  " +
+         wrap(fmt::format("{} {} ran the programs of image {}, {}: this ratio compares two builds of {} (another C "
                           "library) as well as two kernels. `image: {}` in the matrix gives all the same.",
                           other_programs_mark, printable(record.baseline), printable(image_of(record, record.baseline)),
                           kernels, printable(section.job), printable(other)),
-              width, 4) +
+              width - 2, 4) +
          "\n";
 }
 
