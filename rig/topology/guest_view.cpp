@@ -230,15 +230,6 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
   const auto of_domains = domain_differences(asked, seen);
   found.insert(found.end(), of_domains.begin(), of_domains.end());
 
-  // The scheduler must leave the peer's CPUs alone, or it would balance over a machine that is not asked for.
-  for (const auto& domain : seen.domains) {
-    for (const int peer : peer_cpus(asked)) {
-      if (domain.cpu == peer || std::find(domain.span.begin(), domain.span.end(), peer) == domain.span.end()) continue;
-      found.push_back("CPU " + std::to_string(domain.cpu) + ": scheduler domain " + list(domain.span) +
-                      " reaches CPU " + std::to_string(peer) + ", which is the peer's");
-    }
-  }
-
   // A kernel without NUMA shows no node at all: with one node asked, that is the same machine.
   if (asked.nodes.size() > 1 || seen.nodes.size() > 1) {
     differ("NUMA nodes", std::to_string(asked.nodes.size()), std::to_string(seen.nodes.size()));
