@@ -35,8 +35,9 @@ std::string least(const std::vector<double>& shares) {
 }  // namespace
 
 bool is_peer_only(const RunRecord& record, const std::string& kernel) {
-  return !record.cells.empty() && std::none_of(record.cells.begin(), record.cells.end(),
-                                               [&](const CellRecord& cell) { return cell.kernel == kernel; });
+  return record.environment.contains(std::string(card_key) + kernel) &&
+         std::none_of(record.cells.begin(), record.cells.end(),
+                      [&](const CellRecord& cell) { return cell.kernel == kernel; });
 }
 
 std::string cards_text(const RunRecord& record, std::size_t width) {

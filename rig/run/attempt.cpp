@@ -12,7 +12,11 @@
 #include "rig/plan/wire.h"
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
+<<<<<<< HEAD
 #include "rig/run/modelled_wire.h"
+=======
+#include "rig/run/old_cmdline.h"
+>>>>>>> wire
 #include "rig/run/proof.h"
 #include "rig/run/wire_nic.h"
 #include "rig/run/wired_attempt.h"
@@ -104,6 +108,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.initrd = initrd;
   spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
                                 context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  spec.cmdline = cmdline_for(std::move(spec.cmdline), built.release, context.accelerator);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";

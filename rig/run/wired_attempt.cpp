@@ -10,6 +10,7 @@
 
 #include "rig/plan/wire.h"
 #include "rig/run/initrd.h"
+#include "rig/run/old_cmdline.h"
 #include "rig/run/wire_nic.h"
 #include "rig/run/wired_judge.h"
 
@@ -112,6 +113,7 @@ std::pair<VmSpec, VmSpec> wired_specs(const AttemptContext& context, const Attem
   peer.initrd = scratch / "initrd-peer";
   peer.cmdline = kernel_cmdline(peer.topology, context.accelerator, kernel.boot_args,
                                 context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  peer.cmdline = cmdline_for(std::move(peer.cmdline), built.release, context.accelerator);
   peer.console = directory / "peer/console.log";
   peer.results = directory / "peer/results";
   peer.transport = transport_for(context.accelerator, kernel, built);

@@ -64,12 +64,12 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
   const Case cases[] = {
       {"name: m\nkernals: [plain]\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:1: kernals: this key is not known here\n    kernals: [plain]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat\n  did you mean 'kernels'?"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs or repeat\n  did you mean 'kernels'?"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nreference: galbraith-2014\n",
        "m.yaml:5:1: reference: this key is not known here\n    reference: galbraith-2014\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs or repeat"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\n",
-       "m.yaml:1:1: jobs: is missing\n    name: m\n    ^\n  allowed: a list of a map of job or placement\n"
+       "m.yaml:1:1: jobs: is missing\n    name: m\n    ^\n  allowed: a list of a map of job, placement or peer\n"
        "  the benchmarks; a parameter takes a value or a list, and lists multiply"},
       {"name: m\nkernels: plain\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:10: kernels: 'plain' where a list is expected\n    kernels: plain\n             ^\n"

@@ -71,7 +71,7 @@ TEST_CASE("What is wrong with a peer is told where it stands") {
       {"peer: {kernel: oldest}\njobs: [{job: load}]\n", "m.yaml:4:1: peer: none of the jobs is over a wire"},
       {"jobs: [{job: wired, peer: {kernel: oldes}}]\n", "did you mean 'oldest'?"},
       {"jobs: [{job: wired, peer: {kernel: oldest, image: bench}}]\n",
-       "jobs[0].peer.image: this key cannot stand here"},
+       "jobs[0].peer.image: this key is not known here"},
       {"jobs: [{job: wired, peer: oldest}]\n", "jobs[0].peer"},
       {"jobs: [{job: wired, bind: none}]\n", "both or local"},
   }));

@@ -122,9 +122,9 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{head + "heartbeat -1\n", "line 3: heartbeat takes"},
       std::pair{head + "sysctl a\n", "line 3: sysctl takes a name and a value"},
       std::pair{head + "sysctl ../x 1\n", "line 3: '../x 1' does not name a sysctl"},
-      std::pair{
-          head + "limit 5\n",
-          "line 3: unknown word 'limit' outside a step; allowed: rig-script results heartbeat perturb sysctl hostname host interface step"},
+      std::pair{head + "limit 5\n",
+                "line 3: unknown word 'limit' outside a step; allowed: rig-script results heartbeat perturb sysctl "
+                "hostname host interface step"},
       std::pair{head + "step a\nfrob\n", "line 4: unknown word 'frob' in a step; allowed: limit background copies cpu"},
       std::pair{head + "step a b\n", "line 3: step takes a name"},
       std::pair{head + "step a/b\n", "line 3: step takes a name"},

@@ -101,8 +101,8 @@ TEST_CASE("A wire can be modelled where the machine has a package for its far en
 }
 
 TEST_CASE("A wire between two guests takes kvm or tcg-mt, and never virtual time") {
-  const auto choice =
-      choose_accelerator({}, machines({"timed"}), {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
+  const auto choice = choose_accelerator({}, machines({"timed"}),
+                                         {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
   CHECK(choice.accelerator == Accelerator::TcgMt);
   CHECK(choice.reason == "kvm: it hangs; two guests on a wire cannot share virtual time; using tcg-mt");
   CHECK(choose_accelerator({}, machines({"timed"}), host(serves, serves), true).accelerator == Accelerator::Kvm);
