@@ -14,8 +14,8 @@
 namespace rig::cli {
 namespace {
 
-constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Toolchain, DefinitionKind::Topology,
-                                        DefinitionKind::Image,  DefinitionKind::Job,       DefinitionKind::Matrix,
+constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel,   DefinitionKind::Toolchain, DefinitionKind::Topology,
+                                        DefinitionKind::Image,    DefinitionKind::Job,       DefinitionKind::Matrix,
                                         DefinitionKind::Reference};
 
 std::string title_of(const Definition& definition) {

@@ -58,9 +58,8 @@ std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerato
   for (const auto& spec : all_kernels(plan.matrix)) kernels[spec.name] = store.cached(spec).value_or(to_be_built(spec));
   const Accelerator likely = over_wire(plan.matrix) ? Accelerator::TcgMt : Accelerator::Tcg;
   const auto host = accelerator ? map_plan(plan, *accelerator, strict, 1) : std::nullopt;
-  const AttemptContext context{plan,    none, probe_qemu(), accelerator.value_or(likely),
-                               kernels, {},   directory,    {},
-                               host ? &*host : nullptr};
+  const AttemptContext context{plan, none,      probe_qemu(), accelerator.value_or(likely), kernels,
+                               {},   directory, {},           host ? &*host : nullptr};
   const Attempt& first = plan.order.front();
   const Cell& cell = plan.cells.at(first.cell);
   const auto attempt = std::filesystem::absolute(directory) / "cells" / cell.id / "0.0";

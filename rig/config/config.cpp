@@ -9,8 +9,8 @@
 namespace rig {
 namespace {
 
-constexpr DefinitionKind kinds[] = {DefinitionKind::Matrix, DefinitionKind::Kernel, DefinitionKind::Toolchain,
-                                    DefinitionKind::Topology, DefinitionKind::Image, DefinitionKind::Job,
+constexpr DefinitionKind kinds[] = {DefinitionKind::Matrix,   DefinitionKind::Kernel, DefinitionKind::Toolchain,
+                                    DefinitionKind::Topology, DefinitionKind::Image,  DefinitionKind::Job,
                                     DefinitionKind::Reference};
 
 // The value, or everything that was found wrong.

@@ -58,7 +58,8 @@ void read_run(const Database& database, RunRecord& record) {
 
 void read_topologies(const Database& database, RunRecord& record) {
   std::unordered_map<std::int64_t, std::size_t> place;
-  for (Statement rows(database, "SELECT position, name, title, base, timing FROM topologies ORDER BY position"); rows.step();) {
+  for (Statement rows(database, "SELECT position, name, title, base, timing FROM topologies ORDER BY position");
+       rows.step();) {
     place[rows.integer(0)] = record.topologies.size();
     record.topologies.push_back({rows.text(1), rows.text(2), rows.text(3), {}, {}, rows.text(4)});
   }

@@ -77,9 +77,9 @@ struct FidelityRecord {
   // "exact": the host CPUs share what the guest's do; "partial": some of it; "none": no guest CPU is on a host
   // CPU of its own account (virtual time), and nothing below is known.
   std::string mapping;
-  std::vector<std::string> pins;  // host CPUs of each guest CPU: "3", "2-3"
-  std::string emulator;           // host CPUs of QEMU's other threads
-  bool overcommitted = false;     // some host CPU carries more than one guest CPU
+  std::vector<std::string> pins;                // host CPUs of each guest CPU: "3", "2-3"
+  std::string emulator;                         // host CPUs of QEMU's other threads
+  bool overcommitted = false;                   // some host CPU carries more than one guest CPU
   std::vector<std::string> held, lost, notes;   // relations of the guest that the host has, has not; differences
   std::map<std::string, std::string> controls;  // what of the host makes noise, before the boot: "governor"
   // While the guest worked: "steal" and "cpu-pressure" in percent of time, "migrations" of its vCPUs' threads.

@@ -49,8 +49,9 @@ void write_cells(const Database& database, const std::vector<CellRecord>& cells)
 }
 
 void write_fidelity(const Database& database, std::int64_t attempt, const FidelityRecord& guest) {
-  Statement(database,
-            "INSERT INTO fidelity (attempt, machine, accelerator, mapping, emulator, overcommitted) VALUES (?,?,?,?,?,?)")
+  Statement(
+      database,
+      "INSERT INTO fidelity (attempt, machine, accelerator, mapping, emulator, overcommitted) VALUES (?,?,?,?,?,?)")
       .bind(1, attempt)
       .bind(2, guest.machine)
       .bind(3, guest.accelerator)

@@ -89,8 +89,7 @@ std::string heading(const RunRecord& record, std::size_t width) {
   out += wrap(meaning, width, 0) + "\n";
   if (!record.accelerator_reason.empty())
     out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
-  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width) +
-         mapping_text(record, width);
+  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width) + mapping_text(record, width);
 }
 
 std::string legend_text(const Legend& legend, std::size_t width) {

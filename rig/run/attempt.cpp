@@ -245,11 +245,11 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
   stage("judging");
   Judgement judgement =
       cell.peer ? judge_modelled_wire(facts, spec.topology, job, cell) : judge(facts, spec.topology, job, cell);
-  const ViewVerdict verdict = keep_session(
-      facts, built,
-      {spec.topology, context.accelerator, cmdline_of(context, kernel_of(context.plan, cell), built, spec.topology),
-       context.qemu.version},
-      directory);
+  const ViewVerdict verdict =
+      keep_session(facts, built,
+                   {spec.topology, context.accelerator,
+                    cmdline_of(context, kernel_of(context.plan, cell), built, spec.topology), context.qemu.version},
+                   directory);
 
   if (spec.model) add_model(*spec.model, spec.topology, directory, judgement);
 

@@ -72,8 +72,9 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   check_age(plan, kernels, images);
 
   const auto hypervisor = open_libvirt(options.cache);
-  const ProbeGear gear{*hypervisor,   qemu, kernels.at(plan.matrix.kernels.front().name), plan.matrix.topologies.front(),
-                       options.cache, stop};
+  const ProbeGear gear{
+      *hypervisor,   qemu, kernels.at(plan.matrix.kernels.front().name), plan.matrix.topologies.front(),
+      options.cache, stop};
   const AcceleratorChoice choice =
       choose_accelerator(options.accelerator, plan.matrix.topologies, host_answers(gear, say), wired);
   const auto nics = nics_of(plan, kernels, choice.accelerator == Accelerator::Model);
@@ -105,9 +106,15 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   if (!other.empty()) throw InputError(directory.string() + " was run with " + other + "; start a new run");
 
   const Scratch scratch(options.cache / "scratch");
-  const AttemptContext context{
-      plan, *hypervisor, qemu, choice.accelerator, kernels, images, fs::absolute(directory), scratch.path(),
-      host ? &*host : nullptr};
+  const AttemptContext context{plan,
+                               *hypervisor,
+                               qemu,
+                               choice.accelerator,
+                               kernels,
+                               images,
+                               fs::absolute(directory),
+                               scratch.path(),
+                               host ? &*host : nullptr};
   run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
                options.progress, stop);
   return {directory, store.load(), stop.stop_requested()};

@@ -126,8 +126,8 @@ std::pair<VmSpec, VmSpec> wired_specs(const AttemptContext& context, const Attem
   return {std::move(guest), std::move(peer)};
 }
 
-AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number,
-                                const StageSink& stage, std::stop_token stop) {
+AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                             std::stop_token stop) {
   const auto begun = std::chrono::steady_clock::now();
   const Cell& cell = context.plan.cells[attempt.cell];
   const JobSpec& job = job_of(context.plan, cell);

@@ -15,7 +15,7 @@ std::pair<VmSpec, VmSpec> wired_specs(const AttemptContext& context, const Attem
                                       const std::filesystem::path& wire);
 
 // As run_attempt.
-AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number,
-                                const StageSink& stage, std::stop_token stop);
+AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                             std::stop_token stop);
 
 }  // namespace rig

@@ -107,9 +107,7 @@ void check_pinning(const VmSpec& spec) {
                                  spec.topology.nodes.size()));
 }
 
-std::string mode_word(Pinning::MemoryMode mode) {
-  return mode == Pinning::MemoryMode::Strict ? "strict" : "preferred";
-}
+std::string mode_word(Pinning::MemoryMode mode) { return mode == Pinning::MemoryMode::Strict ? "strict" : "preferred"; }
 
 void add_memory_place(XmlElement domain, const Pinning& pins) {
   const auto given = [](const std::optional<Pinning::Memory>& memory) { return memory.has_value(); };

@@ -7,9 +7,9 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 #include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "rig/base/file.h"
 #include "rig/vm/guest_clock.h"

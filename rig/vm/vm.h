@@ -18,10 +18,10 @@ namespace rig {
 
 // What decides how a spec becomes XML on this host's QEMU, found by asking it.
 struct QemuAbilities {
-  std::string binary;      // "/usr/bin/qemu-system-x86_64"
-  std::string version;     // "10.0.2"
-  bool smp_cache = false;  // -machine smp-cache: shared L2 can be shown
-  bool plugins = false;    // -plugin: the model can be loaded
+  std::string binary;                   // "/usr/bin/qemu-system-x86_64"
+  std::string version;                  // "10.0.2"
+  bool smp_cache = false;               // -machine smp-cache: shared L2 can be shown
+  bool plugins = false;                 // -plugin: the model can be loaded
   std::vector<std::string> cpu_models;  // that a topology may name, sorted
 };
 QemuAbilities probe_qemu();     // throws HostLacks where there is no usable QEMU
@@ -54,7 +54,7 @@ struct SessionLimits {
 struct ThreadsSeen {
   std::vector<int> ran_on;  // host CPUs, as far as looks from time to time find them
   std::uint64_t migrations = 0, voluntary_switches = 0, involuntary_switches = 0;
-  std::chrono::nanoseconds ran{0}, waited{0};  // on a CPU; ready, with the CPU taken by another
+  std::chrono::nanoseconds ran{0}, waited{0};          // on a CPU; ready, with the CPU taken by another
   bool migrations_known = false, times_known = false;  // some kernels do not tell
 };
 struct PinsSeen {

@@ -2,8 +2,8 @@
 // Real guests, from create to their end, by each of the ways they end.
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

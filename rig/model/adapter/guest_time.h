@@ -65,10 +65,10 @@ class GuestTime {
   std::uint32_t mhz_;
   Cycles quantum_;
   std::optional<Clocks> clocks_;
-  std::int64_t offset_ns_ = 0;  // of plain time to QEMU's
-  std::int64_t shown_ns_ = 0;   // the latest that was shown while modelled
-  std::int64_t warps_ns_ = 0;   // taken into account
-  std::vector<bool> known_;     // has executed or been woken since the region's begin
+  std::int64_t offset_ns_ = 0;   // of plain time to QEMU's
+  std::int64_t shown_ns_ = 0;    // the latest that was shown while modelled
+  std::int64_t warps_ns_ = 0;    // taken into account
+  std::vector<bool> known_;      // has executed or been woken since the region's begin
   std::vector<Cycles> pending_;  // the latest event that came to a busy vCPU
   std::vector<Cycles> counted_from_, idle_at_end_;
 };

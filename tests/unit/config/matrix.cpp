@@ -64,7 +64,8 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
   const Case cases[] = {
       {"name: m\nkernals: [plain]\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:1: kernals: this key is not known here\n    kernals: [plain]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check\n  did you mean 'kernels'?"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check\n  did "
+       "you mean 'kernels'?"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nzzz: here\n",
        "m.yaml:5:1: zzz: this key is not known here\n    zzz: here\n    ^\n"
        "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check"},
@@ -83,7 +84,8 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
        "m.yaml:5:17: repeat.boots: 'five' is not a whole number\n    repeat: {boots: five}\n                    ^\n"
        "  allowed: a whole number, 1 to 1000"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nrepeat:\n",
-       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min or max"},
+       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min "
+       "or max"},
       {"name: a/b\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:1:7: name: 'a/b' cannot stand here\n    name: a/b\n          ^\n"
        "  allowed: a name of letters, digits, '.', '_', '+' and '-', at most 64 long"},

@@ -134,10 +134,11 @@ TEST_CASE("A path that no topology has is refused, with the one that was meant")
   CHECK(faults_of(lab, set("caches.l2.share_by: 4")) ==
         said(32, "set.caches.l2.share_by", "caches.l2 has no 'share_by'", "caches.l2.share_by: 4",
              "\n  allowed: size, shown, ways, line or shared_by\n  did you mean 'caches.l2.shared_by'?"));
-  CHECK(faults_of(lab, set("fsb.cache_to_cache: 9")) ==
-        said(32, "set.fsb.cache_to_cache", "a topology has no such path", "fsb.cache_to_cache: 9",
-             "\n  allowed: topology, title, cpu, sockets, dies, cores, threads, peer, clock, memory, caches, numa, timing or "
-             "notes\n  did you mean 'timing.fsb.cache_to_cache'?"));
+  CHECK(faults_of(lab, set("fsb.cache_to_cache: 9")) == said(32, "set.fsb.cache_to_cache",
+                                                             "a topology has no such path", "fsb.cache_to_cache: 9",
+                                                             "\n  allowed: topology, title, cpu, sockets, dies, cores, "
+                                                             "threads, peer, clock, memory, caches, numa, timing or "
+                                                             "notes\n  did you mean 'timing.fsb.cache_to_cache'?"));
   CHECK(faults_of(lab, set("timing.halt.exit.value: 3 ns")) ==
         said(32, "set.timing.halt.exit.value", "timing.halt.exit has no parts that could be set",
              "timing.halt.exit.value: 3 ns",

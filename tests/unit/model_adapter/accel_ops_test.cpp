@@ -98,9 +98,8 @@ TEST_CASE("every function that QEMU does not export is named") {
   const auto missing = resolve(s, [](const char*) -> void* { return nullptr; });
   CHECK(missing.size() == 21);
   CHECK(std::find(missing.begin(), missing.end(), "current_cpu") != missing.end());
-  const auto only = resolve(s, [](const char* name) -> void* {
-    return std::string(name) == "icount_get" ? nullptr : &other;
-  });
+  const auto only =
+      resolve(s, [](const char* name) -> void* { return std::string(name) == "icount_get" ? nullptr : &other; });
   CHECK(only == std::vector<std::string>{"icount_get"});
 }
 

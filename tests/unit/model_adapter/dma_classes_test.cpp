@@ -24,7 +24,7 @@ std::vector<void*> klass(void* translate, void* notify_changed) {
 }
 
 TranslateSearch searched(const std::vector<void*>& parent, const std::vector<std::vector<void*>>& derived,
-                       std::size_t region = head_block) {
+                         std::size_t region = head_block) {
   std::vector<std::span<void* const>> spans(derived.begin(), derived.end());
   return find_translate(parent, spans, region, is_code);
 }

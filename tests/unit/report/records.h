@@ -116,7 +116,8 @@ inline RunRecord mapped() {
   guest.emulator = "0-1";
   guest.overcommitted = true;
   guest.held = {"package", "node"};
-  guest.lost = {"core: CPUs 0 and 1, and 2 and 3, lie on one host CPU", "cache: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"};
+  guest.lost = {"core: CPUs 0 and 1, and 2 and 3, lie on one host CPU",
+                "cache: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"};
   guest.notes = {"L2 is carried by an L2"};
   guest.controls = {{"governor", "absent"}, {"SMT", "on"}, {"isolated CPUs", "none"}, {"nested", "yes"}};
   guest.seen = {{"steal", 0.31}, {"vcpus-waited", 38.2}, {"cpu-pressure", 71}, {"migrations", 0}};

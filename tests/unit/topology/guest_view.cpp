@@ -103,9 +103,9 @@ TEST_CASE("A scheduler domain that reaches the peer's CPU is told") {
   auto asked = q6600();
   asked.peer = PeerPackage{};
   asked.nodes[0].cpus.push_back(4);
-  std::string text =
-      view({"0-1", "0-1", "2-3", "2-3"}, false) + "cpu 4 package=1 die=2 cluster=? core=4 node=0 siblings=4\n"
-      "cmdline console=ttyS0 isolcpus=4\n";
+  std::string text = view({"0-1", "0-1", "2-3", "2-3"}, false) +
+                     "cpu 4 package=1 die=2 cluster=? core=4 node=0 siblings=4\n"
+                     "cmdline console=ttyS0 isolcpus=4\n";
   for (const char* cache :
        {"level=1 type=Data size-kb=32", "level=1 type=Instruction size-kb=32", "level=2 type=Unified size-kb=4096"})
     text += std::string("cache cpu=4 ") + cache + " line=64 ways=8 shared=4\n";

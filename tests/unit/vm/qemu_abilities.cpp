@@ -28,10 +28,11 @@ TEST_CASE("A machine's property is found as a whole word only") {
 
 TEST_CASE("An option is known by its line in QEMU's help") {
   // of qemu-system-x86_64 -help, 10.0.2
-  const std::string help = "-sandbox on[,obsolete=allow|deny]\n"
-                           "                use 'obsolete' to allow\n"
-                           "-plugin [file=]<file>[,<argname>=<argvalue>]\n"
-                           "                load a plugin\n";
+  const std::string help =
+      "-sandbox on[,obsolete=allow|deny]\n"
+      "                use 'obsolete' to allow\n"
+      "-plugin [file=]<file>[,<argname>=<argvalue>]\n"
+      "                load a plugin\n";
   CHECK(has_option(help, "plugin"));
   CHECK(has_option(help, "sandbox"));
   CHECK_FALSE(has_option(help, "plug"));
