@@ -15,6 +15,9 @@ using Places = std::vector<std::vector<std::size_t>>;
 // Lost pairs by kind in the order of LostKind, of memory lost nodes; behind those of caches how near the lost ones
 // are; last the CPUs' cost.
 using Loss = std::array<long, 8>;
+namespace loss_kind {
+enum Kind : std::size_t { Core, SharedCache, NearCache, Nearness, Node, Memory, Package, Cost };
+}
 
 struct SearchProblem {
   bool caches_known = true;
@@ -26,6 +29,9 @@ struct SearchProblem {
 
 // What a lost common cache of this level weighs among lost ones.
 long how_near(int level);
+
+// What one pair of a guest's CPUs loses on its host CPUs, but for nearness.
+void add_pair(Loss& loss, const PairRelation& guest, const PairRelation& host, bool same_cpu, bool caches_known);
 
 // Without memory.
 Loss loss_of(const SearchProblem& problem, const Places& places);
