@@ -51,7 +51,7 @@ void add_pair(Loss& loss, const PairRelation& guest, const PairRelation& host, b
   if (guest.core != host.core) {
     ++loss[Core];
   } else if (!guest.core && (!caches_known || (guest.cache == 0) != (host.cache == 0))) {
-    ++loss[loss_kind::Cache];
+    ++loss[SharedCache];
     loss[NearCache] += how_near(guest.cache);
   }
   if (guest.node != host.node) ++loss[Node];

@@ -199,7 +199,7 @@ class Search {
     sum(after);
     bool better = after < before;
     const bool levels = std::any_of(levels_.begin(), levels_.end(), [](bool b) { return b; });
-    if (levels && after[Core] <= before[Core] && after[loss_kind::Cache] <= before[loss_kind::Cache]) {
+    if (levels && after[Core] <= before[Core] && after[SharedCache] <= before[SharedCache]) {
       looked_at_ += static_cast<long>(2 * units_.size() * units_.size());
       better = loss(slots) < least;
     }

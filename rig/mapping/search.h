@@ -16,7 +16,7 @@ using Places = std::vector<std::vector<std::size_t>>;
 // are; last the CPUs' cost.
 using Loss = std::array<long, 8>;
 namespace loss_kind {
-enum Kind : std::size_t { Core, Cache, NearCache, Nearness, Node, Memory, Package, Cost };
+enum Kind : std::size_t { Core, SharedCache, NearCache, Nearness, Node, Memory, Package, Cost };
 }
 
 struct SearchProblem {
