@@ -12,11 +12,8 @@
 #include "rig/plan/wire.h"
 #include "rig/run/initrd.h"
 #include "rig/run/modelled.h"
-<<<<<<< HEAD
 #include "rig/run/modelled_wire.h"
-=======
 #include "rig/run/old_cmdline.h"
->>>>>>> wire
 #include "rig/run/proof.h"
 #include "rig/run/wire_nic.h"
 #include "rig/run/wired_attempt.h"
