@@ -47,7 +47,7 @@ static bool check_wire(const struct pinger_options* o, const bool* given, struct
     if (!echo && !o->to) fits = i != HELLO && i != SILENCE && i != DELAY;
     if (fits || !given[i]) continue;
     text_addf(error, "%s means nothing %s", numbers[i].name,
-              echo    ? o->on ? "with udp-echo" : "with udp-echo without --on"
+              echo    ? i == DELAY ? "with udp-echo without --on" : "with udp-echo"
               : o->to ? "with --to"
                       : "without --to or udp-echo");
     return false;

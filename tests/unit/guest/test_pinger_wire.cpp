@@ -81,6 +81,9 @@ TEST_CASE("arguments that do not go together are refused") {
       {{"udp-echo", "--port", "7", "--count", "3"}, "--count means nothing with udp-echo without --on"},
       {{"udp-pingpong", "--to", "peer"}, "over a wire both ends need --port"},
       {{"udp-pingpong", "--to", "peer", "--port", "7", "--server-cpu", "1"}, "--server-cpu means nothing with --to"},
+      {{"udp-echo", "--port", "7", "--delay-cycles", "9"}, "--delay-cycles means nothing with udp-echo without --on"},
+      {{"udp-pingpong", "--on", "52:54:00:72:69:03"}, "--on belongs to udp-echo"},
+      {{"udp-echo", "--port", "7", "--on"}, "--on needs a card's MAC after it"},
       {{"udp-pingpong", "--silence-ms", "7"}, "--silence-ms means nothing without --to or udp-echo"},
       {{"tcp-rr", "--to", "peer", "--port", "7"}, "--to and --allow-loss belong to udp-pingpong"},
   }));
