@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The shipped references against the posts' tables as they were printed (tests/fixtures/posts), and the posts'
 // means, sums, ratios and words against their own raw figures.
-// with optimisation and sanitizers GCC 12 suspects std::regex itself (its bug 105562)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <map>
