@@ -72,10 +72,12 @@ std::string hold(Asked asked) {
   Guest guest(asked);
   const Answer answer = guest.run();
   REQUIRE(answer.results.complete);
+  std::string said;
   for (const auto& frame : answer.results.frames) {
     if (frame.name.starts_with("out/") || frame.name.starts_with("err/") || frame.name.starts_with("status/"))
-      UNSCOPED_INFO(frame.name << ": " << frame.payload);
+      said += frame.name + ": " + frame.payload + "\n";
   }
+  INFO(said);
   const std::string* out = answer.results.find("out/work/0");
   REQUIRE(out != nullptr);
   CHECK(out->find("\ndone\n") != std::string::npos);
