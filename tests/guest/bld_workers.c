@@ -148,6 +148,12 @@ static void work(struct worker* me) {
   _exit(0);
 }
 
+/* Leaves its status to be waited for. */
+static bool has_ended(int pid) {
+  siginfo_t info = {.si_pid = 0};
+  return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
 struct worker* start_worker(enum kind kind, int policy, int priority, unsigned long allowed) {
   if (shared->workers == MOST_WORKERS) exit(fault("too many workers"));
   struct worker* me = &shared->worker[shared->workers++];
@@ -160,11 +166,14 @@ struct worker* start_worker(enum kind kind, int policy, int priority, unsigned l
   if (pid < 0) exit(fault("no more processes"));
   if (pid == 0) {
     const struct sched_param wanted = {.sched_priority = priority};
-    if (allowed && bind_pid(0, allowed)) _exit(7); /* `bound` may have changed already */
+    if (allowed && bind_pid(0, allowed)) _exit(7);
     if (policy != SCHED_OTHER && syscall(SYS_sched_setscheduler, 0, policy, &wanted)) _exit(8);
+    me->ready = true;
     work(me);
   }
   me->pid = pid;
+  /* Its own first mask must not come after one that it is given. One that has ended is found by its status. */
+  while (!me->ready && !has_ended(pid)) nap(0.001);
   return me;
 }
 

@@ -16,6 +16,7 @@ struct worker {
   enum kind kind;
   int policy, priority;          /* SCHED_OTHER, 0 where it is ordinary */
   bool bound;                    /* may run on `allowed` only */
+  volatile bool ready;           /* it has taken its first mask and policy */
   unsigned long allowed;         /* a mask of CPUs */
   volatile unsigned rule;        /* odd: `allowed` is being changed */
   volatile unsigned long rounds; /* work done */
@@ -36,7 +37,8 @@ struct shared {
 extern struct shared* shared;
 
 void make_shared(void);
-/* Forks one more worker; returns its place. It keeps to `allowed` by itself where bound. */
+/* Forks one more worker; returns its place. It keeps to `allowed` by itself where bound; that
+   is in force when this returns. */
 struct worker* start_worker(enum kind kind, int policy, int priority, unsigned long allowed);
 /* Runs the work for so long, calling step(arg) in between; says on standard error which worker stood still for
    patience seconds, was lost, or ran where it may not. 0 where all was well. */
