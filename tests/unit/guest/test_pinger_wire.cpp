@@ -78,7 +78,7 @@ TEST_CASE("an echo whose client went without a bye ends at its limit") {
 TEST_CASE("arguments that do not go together are refused") {
   const auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"udp-echo"}, "over a wire both ends need --port"},
-      {{"udp-echo", "--port", "7", "--count", "3"}, "--count means nothing with udp-echo without --on"},
+      {{"udp-echo", "--port", "7", "--count", "3"}, "--count means nothing with udp-echo"},
       {{"udp-pingpong", "--to", "peer"}, "over a wire both ends need --port"},
       {{"udp-pingpong", "--to", "peer", "--port", "7", "--server-cpu", "1"}, "--server-cpu means nothing with --to"},
       {{"udp-echo", "--port", "7", "--delay-cycles", "9"}, "--delay-cycles means nothing with udp-echo without --on"},
