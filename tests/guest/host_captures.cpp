@@ -98,7 +98,7 @@ Host survey_cpuid(const fs::path& cpuid, const fs::path& root) {
 
 Host read_capture(const std::string& capture) {
   if (capture.starts_with("xml/")) return survey_xml(sources().tests() / (capture + ".xml"));
-  const Unpacked unpacked(capture);
+  const Unpacked unpacked(capture);  // all together about ten thousand small files
   if (capture.starts_with("x86/")) return survey_cpuid(unpacked.dir.path(), {});
   if (capture.starts_with("x86+linux/")) {
     return survey_cpuid(unpacked.dir.path() / "cpuid", unpacked.dir.path() / "fsroot");
@@ -192,12 +192,12 @@ const char* const captures[] = {
     "x86+linux/5intel64-hybrid-lakefield", "x86/Intel-CPUID.1A-1p2co2t", "linux/8em64t-2s4c-heterogeneous",
     // two sockets
     "x86/Intel-Core-2xXeon-E5345", "x86/Intel-Nehalem-2xXeon-X5550", "x86/Intel-SandyBridge-2xXeon-E5-2650",
-    "x86/Intel-Skylake-2xXeon6140", "linux/8em64t-2s2ca2c", "linux/32em64t-2n8c+1mic", "xml/24em64t-2n6c2t-pci",
+    "x86/Intel-Skylake-2xXeon6140", "linux/8em64t-2s2ca2c", "xml/32em64t-2n8c2t-pci-noio", "xml/24em64t-2n6c2t-pci",
     // eight and more groups of an L3
     "x86/AMD-17h-Zen-2xEpyc-7451", "x86/AMD-19h-Zen3-2xEpyc-7763", "linux/48amd64-4d2n6c-sparse",
     // NUMA: four nodes and more, one without CPUs, nodes within a package, memory of two sorts
-    "linux/8amd64-4n2c", "linux/96em64t-4n4d3ca2co", "linux/16amd64-8n2c", "xml/8ia64-2n2s2c+1n.v1",
-    "linux/64intel64-fakeKNL-SNC4-hybrid", "xml/28intel64-2p2g7c-CoDgroups.v1", "linux/128ia64-17n4s2c",
+    "linux/8amd64-4n2c", "xml/96em64t-4n4d3ca2co-pci", "linux/16amd64-8n2c", "xml/8ia64-2n2s2c+1n.v1",
+    "xml/64intel64-fakeKNL-SNC4-hybrid", "xml/28intel64-2p2g7c-CoDgroups.v1", "xml/16-2gr2gr2n2c+misc",
     // confined, and with CPUs that are offline
     "linux/16em64t-4s2c2t-offlines", "linux/offline-cpu0-node0", "linux/16amd64-8n2c-cpusets",
     "linux/32amd64-4s2n4c-cgroup2", "linux/16amd64-4n4c-cgroup-distance-merge", "linux/4fake-4gr1nu1pu"};
@@ -209,9 +209,9 @@ TEST_CASE("The survey counts of captured machines what hwloc's own tests count")
   int compared = 0;
   for (const std::string capture : captures) {
     const fs::path output = sources().tests() / (capture + ".output");
-    // with options and variables hwloc is asked for another view: levels merged, memory-side caches as L3
-    const bool other_view = fs::exists(sources().tests() / (capture + ".env")) ||
-                            capture.find("merge") != std::string::npos || capture.find("KNL") != std::string::npos;
+    // with options and variables hwloc is asked for another view: levels merged, other parts of hwloc
+    const bool other_view =
+        fs::exists(sources().tests() / (capture + ".env")) || capture.find("merge") != std::string::npos;
     if (!fs::exists(output) || (other_view && !capture.starts_with("x86"))) continue;
     const std::string text = read_file(output);
     const Host& host = survey_capture(capture);
@@ -226,7 +226,7 @@ TEST_CASE("The survey counts of captured machines what hwloc's own tests count")
       ++compared;
     }
   }
-  CHECK(compared > 80);
+  CHECK(compared > 70);
 }
 
 TEST_CASE("Of captured machines no relation is claimed that does not hold, and no exact mapping is missed") {
