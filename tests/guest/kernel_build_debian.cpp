@@ -52,7 +52,7 @@ void prove(const std::string& name, const std::string& release) {
   CHECK(all_ok(record, 2));
   const auto shown = rig_program({"build", "kernel", name});
   INFO(shown.out);
-  CHECK(shown.out.find("  proved on  dell-1950, q6600\n") != std::string::npos);
+  CHECK(shown.out.find("  proved on  dell-1950 (tcg), q6600 (tcg)\n") != std::string::npos);
 }
 
 }  // namespace
