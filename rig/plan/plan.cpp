@@ -161,7 +161,7 @@ void drop_unused(Plan& plan) {
 // Likewise images that no kernel takes. Where that is not known yet, all may be taken.
 void drop_unused_images(MatrixSpec& matrix) {
   std::vector<ImageSpec> taken;
-  for (const auto& kernel : matrix.kernels) {
+  for (const auto& kernel : all_kernels(matrix)) {
     if (image_is_open(matrix, kernel)) return;
     const ImageSpec& image = choose_image(matrix, kernel.version);
     if (std::find(taken.begin(), taken.end(), image) == taken.end()) taken.push_back(image);

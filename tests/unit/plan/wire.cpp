@@ -72,6 +72,18 @@ TEST_CASE("A fixed peer is one kernel for every cell, is built with them, and is
   CHECK(all_kernels(one.matrix).size() == 2);
 }
 
+TEST_CASE("A peer that is older than the kernels compared keeps the image that it starts on") {
+  MatrixSpec m = wired({"oldest", ""});
+  m.image.least_kernel = KernelVersion{3, 2, 0};
+  m.fallbacks = {{"minimal", "bookworm", {}, {}, {}}};
+  for (auto& spec : m.kernels) spec.version = KernelVersion{6, 1, 0};
+  m.peer_kernels = {kernel("oldest")};
+  m.peer_kernels[0].version = KernelVersion{2, 6, 22};
+  const Plan plan = make_plan(m, 1);
+  CHECK(choose_image(plan.matrix, KernelVersion{6, 1, 0}).name == "bench");
+  CHECK(choose_image(plan.matrix, KernelVersion{2, 6, 22}).name == "minimal");
+}
+
 TEST_CASE("Another peer is another cell: another kernel, another machine, another binding") {
   MatrixSpec m = wired();
   m.kernels = {kernel("plain")};
