@@ -165,7 +165,8 @@ std::vector<Plot> plots_of(const RunRecord& record) {
   using namespace report;
   std::vector<Plot> plots;
   std::map<std::string, int> taken;
-  for (const auto& section : sections_of(record)) {
+  const Lookup lookup(record);
+  for (const auto& section : sections_of(lookup)) {
     if (section.points.empty()) continue;
     for (std::size_t path = 0; path < section.points.front()->swept.size(); ++path) {
       const Axis axis = axis_of(section, path);

@@ -13,6 +13,7 @@
 #include "rig/report/troubles.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
+#include "rig/report/words.h"
 
 namespace rig {
 namespace report {
@@ -81,22 +82,8 @@ std::string heading(const RunRecord& record, std::size_t width) {
 }
 
 std::string legend_text(const Legend& legend, std::size_t width) {
-  std::vector<std::string> lines;
-  if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");
-  if (legend.deviation) lines.emplace_back("sd: standard deviation between boots, in % of the mean.");
-  if (legend.range)
-    lines.emplace_back(
-        "low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command "
-        "line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are "
-        "accidents of one machine, no sample of machines: a range, and no interval.");
-  if (legend.no_spread)
-    lines.emplace_back(
-        "No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
-  if (legend.interval)
-    lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
-  if (legend.few) lines.emplace_back("Fewer than 5 boots a side can hardly decide anything.");
   std::string out;
-  for (const auto& line : lines) out += wrap(line, width, 2) + "\n";
+  for (const auto& line : legend_lines(legend)) out += wrap(line, width, 2) + "\n";
   return out.empty() ? "" : "\n" + out;
 }
 
@@ -127,16 +114,18 @@ std::string text_report(const RunRecord& record, int columns) {
   const auto width = static_cast<std::size_t>(std::clamp(columns, 40, 400));
   std::string out = heading(record, width);
   Legend legend;
-  for (const auto& section : sections_of(record)) {
-    out += "\n" + section_text(record, section, width, legend);
-    if (section.points.empty()) out += why_text(record, section, width);
+  const Lookup lookup(record);
+  const auto sections = sections_of(lookup);
+  for (const auto& section : sections) {
+    out += "\n" + section_text(lookup, section, width, legend);
+    if (section.points.empty()) out += why_text(lookup, section, width);
   }
-  out += what_if_text(record, width, legend);
+  out += what_if_text(lookup, sections, width, legend);
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
-  out += troubles_text(record, width);
-  out += notes_text(record, width);
-  out += "\n" + wrap(tally_text(record), width, 2) + "\n" + stage_text(record, width);
+  out += troubles_text(lookup, width);
+  out += notes_text(lookup, width);
+  out += "\n" + wrap(tally_text(lookup), width, 2) + "\n" + stage_text(record, width);
   return out;
 }
 

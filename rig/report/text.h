@@ -20,7 +20,8 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 // Figures in one column: as many decimals as give the largest seven digits, at most three above one.
 int decimals_for(double largest);
-std::string percent(double share);  // "0.42 %"
+std::string percent(double share);               // "0.42 %"
+std::string figure(double value, int decimals);  // of a size no table has room for "1e+308"
 
 enum class Align { Left, Right };
 

@@ -321,7 +321,7 @@ inline RunRecord long_names() {
       const auto cell = add_cell(record, name, "a-machine-with-a-long-name-too", job,
                                  {{"clients", "4"}, {"a-parameter-with-a-long-name", std::string(60, 'v')}}, placement);
       for (int i = 0; i < 2; ++i)
-        add_attempt(record, cell, i, Outcome::Ok, {{job == "tcp-rr" ? "rate" : "mean", "", 100.0 + i, 0}});
+        add_attempt(record, cell, i, Outcome::Ok, {job == "tcp-rr" ? rig::Sample{"rate", "trans/s", 100.0 + i, 0} : rig::Sample{"mean", "us", 100.0 + i, 0}});
     }
   }
   return record;
