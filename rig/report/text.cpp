@@ -76,6 +76,36 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = decode(text, at).bytes;
+    out += bytes == 0 ? std::string_view("\uFFFD") : text.substr(at, bytes);
+    at += std::max<std::size_t>(1, bytes);
+  }
+  return out;
+}
+
+std::string plain_json(std::string json) {
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
+  if (std::all_of(json.begin(), json.end(), plain)) return json;
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const Decoded character = decode(json, at);
+    const std::size_t bytes = std::max<std::size_t>(1, character.bytes);
+    if (character.point != 0x7F && !in(character.point, misleading)) {
+      out.append(json, at, bytes);
+    } else if (character.point > 0xFFFF) {  // as two surrogates
+      const auto rest = static_cast<unsigned>(character.point) - 0x10000U;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + (rest >> 10U), 0xDC00U + (rest & 0x3FFU));
+    } else {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(character.point));
+    }
+    at += bytes;
+  }
+  return out;
+}
+
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"record", {"base"}},
     {"job", {"base", "topology", "plan", "record"}},
     {"stats", {"base", "record"}},
-    {"report", {"base", "record", "stats"}},
+    {"report", {"base", "topology", "record", "stats"}},
     {"run", {"base", "topology", "model", "plan", "debian", "kernel", "image", "vm", "job", "record", "stats"}},
     {"cli",
      {"base", "topology", "plan", "config", "debian", "kernel", "image", "vm", "job", "record", "stats", "report",
@@ -99,15 +99,15 @@ TEST_CASE("The table has no cycle") {
   CHECK(placed.size() == allowed.size());
 }
 
-TEST_CASE("Each outside library is spoken to from one folder only") {
-  const std::map<std::string, std::string> owners = {
-      {"yaml-cpp/", "config"},   {"libvirt/", "vm"},   {"libxml/", "vm"}, {"sqlite3.h", "record"},
-      {"boost/process", "base"}, {"openssl/", "base"}, {"CLI/", "cli"},   {"boost/math", "stats"}};
+TEST_CASE("Each outside library is spoken to from its own folders only") {
+  const std::map<std::string, std::set<std::string>> owners = {
+      {"yaml-cpp/", {"config"}},   {"libvirt/", {"vm"}},   {"libxml/", {"vm", "report"}}, {"sqlite3.h", {"record"}},
+      {"boost/process", {"base"}}, {"openssl/", {"base"}}, {"CLI/", {"cli"}},             {"boost/math", {"stats"}}};
   for (const auto& include : includes()) {
-    for (const auto& [header, owner] : owners) {
+    for (const auto& [header, folders] : owners) {
       if (include.what.rfind(header, 0) != 0) continue;
       INFO(include.file << " includes " << include.what);
-      CHECK(include.folder == owner);
+      CHECK(folders.contains(include.folder));
     }
   }
 }
