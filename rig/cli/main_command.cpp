@@ -43,9 +43,15 @@ const std::vector<Command>& commands() {
        {"rig build kernel debian-6.1 debian-6.1-bld", "rig build image bench"},
        cli::define_build},
       {"report",
-       "the report of a run, once more",
-       {"rig report runs/bld-on-q6600-20261130T160800Z-0123abcd"},
+       "the report of a run, once more, or in another format",
+       {"rig report runs/bld-on-q6600-20261130T160800Z-0123abcd", "rig report RUN --format html -o report.html",
+        "rig report RUN --format csv"},
        cli::define_report},
+      {"compare",
+       "two runs of one matrix beside each other: another kernel, host or QEMU",
+       {"rig compare runs/bld-on-q6600-20261130T160800Z-0123abcd runs/bld-on-q6600-20261201T090000Z-0123abcd",
+        "rig compare RUN_A RUN_B --format md"},
+       cli::define_compare},
   };
   return table;
 }

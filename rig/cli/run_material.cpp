@@ -40,16 +40,16 @@ std::string tail_of(const fs::path& file) {
   return text;
 }
 
+}  // namespace
+
 std::vector<Topology> machines_of(const fs::path& run) {
   const fs::path matrix = run / "plan/matrix.yaml";
   try {
     return load_matrix(matrix, store_beside(matrix)).topologies;
   } catch (const Error&) {
-    return {};  // definitions of another rig, or none: the report has no drawing
+    return {};
   }
 }
-
-}  // namespace
 
 Material material_of(const RunRecord& record, const fs::path& run, ReportFormat format) {
   Material material;

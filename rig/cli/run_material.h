@@ -11,6 +11,9 @@ namespace rig::cli {
 // page. What is missing or damaged is left out.
 Material material_of(const RunRecord& record, const std::filesystem::path& run, ReportFormat format);
 
+// The machines of a run's plan; none where its definitions are absent or another rig's.
+std::vector<Topology> machines_of(const std::filesystem::path& run);
+
 // Writes the run's page beside its record. What came of it, for people: "page: FILE".
 std::string write_page(const RunRecord& record, const std::filesystem::path& run);
 

@@ -60,7 +60,8 @@ Part machines_part(const RunRecord& record, const Material& material);
 Part fidelity_part(const Lookup& lookup);
 Part environment_part(const Lookup& lookup);
 
-// The document as Markdown and as a page. The drawn figures and why there are none are the material's.
+// The document as text, as Markdown and as a page. The drawn figures and why there are none are the material's.
+std::string text_of(const Document& document, std::size_t width);
 std::string markdown_of(const Document& document);
 std::string html_of(const Document& document, const Material& material);
 

@@ -11,7 +11,10 @@
 
 namespace rig {
 
-int plot_height(const Plot& plot) { return 330 + 20 * static_cast<int>(plot.key); }
+int plot_height(const Plot& plot) {
+  const auto body = plot.strips > 0 ? 90 + 24 * plot.strips : 330;
+  return static_cast<int>(body + 20 * plot.key);
+}
 
 // gnuplot's single quotes take everything literally but themselves, and it does not read a doubled one aright
 // everywhere (5.4): an apostrophe stands for it.
@@ -115,8 +118,10 @@ std::optional<Plot> by_cell(const RunRecord& record, const Section& section) {
   // lines and points, not areas: latencies that differ by a tenth must be told apart
   script += section.placements ? "" : "set yrange [0:*]\n";
   script += fmt::format("set xrange [-0.5:{}]\n", static_cast<double>(chart.places.size()) - 0.5);
-  script += axis_tics(chart.places);
-  script += "set offsets 0, 0, graph 0.05, 0\nset key below left Left reverse maxcols 1 noenhanced\nset grid\nplot ";
+  script += axis_tics("x", chart.places);
+  script +=
+      "set offsets 0, 0, graph 0.05, 0\nset border 3\nset tics nomirror\nset key below left Left reverse maxcols 1 "
+      "noenhanced\nset grid\nplot ";
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     script += fmt::format("{}$curve{} using 1:2:3:4 with yerrorlines {} title {}", i == 0 ? "" : ", \\\n     ", i,
                           series_style(i), gnuplot_literal(chart.series[i].name));
@@ -161,18 +166,16 @@ void name_apart(std::vector<Plot>& plots, std::set<std::string>& taken) {
   }
 }
 
-std::string axis_tics(const std::vector<std::string>& labels) {
-  std::size_t longest = 0, all = 0;
-  for (const auto& label : labels) {
-    longest = std::max(longest, columns(label));
-    all += columns(label) + 2;
-  }
-  std::string out = all > 60 ? "set xtics noenhanced rotate by -35 left (" : "set xtics noenhanced (";
+std::string axis_tics(const std::string& axis, const std::vector<std::string>& labels) {
+  const bool upright = axis == "y";
+  std::size_t all = 0;
+  for (const auto& label : labels) all += columns(label) + 2;
+  std::string out = "set " + axis + "tics nomirror noenhanced " + (!upright && all > 60 ? "rotate by -35 left (" : "(");
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    constexpr std::size_t most = 28;  // of more nothing would be left of the figure
+    const std::size_t most = upright ? 40 : 28;  // of more nothing would be left of the figure
     std::string label = labels[i];
-    if (longest > most && columns(label) > most) {
-      while (columns(label) > most || (!label.empty() && (static_cast<unsigned char>(label.back()) & 0xC0U) == 0x80))
+    if (columns(label) > most) {
+      while (columns(label) >= most || (!label.empty() && (static_cast<unsigned char>(label.back()) & 0xC0U) == 0x80))
         label.pop_back();
       label += "\u2026";
     }

@@ -24,6 +24,6 @@ std::string series_style(std::size_t series);                             // "lc
 const std::vector<std::string>& series_colours();                         // "#0072b2"
 std::string figure_name(const std::string& text);                         // letters, digits, '.', '_', '-'
 void name_apart(std::vector<Plot>& plots, std::set<std::string>& taken);  // gives names that are taken a number
-std::string axis_tics(const std::vector<std::string>& labels);            // names for 0, 1, 2, …
+std::string axis_tics(const std::string& axis, const std::vector<std::string>& labels);  // names for 0, 1, 2, …
 
 }  // namespace rig::report

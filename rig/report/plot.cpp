@@ -123,7 +123,8 @@ Plot plot_of(const Section& section, const Panel& panel, std::size_t path, const
   script += "set ylabel " + gnuplot_literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)) +
             " noenhanced\n";
   script +=
-      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset key below left Left reverse maxcols 1 "
+      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset border 3\nset tics nomirror\nset key "
+      "below left Left reverse maxcols 1 "
       "noenhanced\nset "
       "grid\n";
   if (!axis.numeric) {

@@ -15,6 +15,7 @@ struct Plot {
   std::string description;  // what is to be seen, for those who do not see it; printable
   std::string script;       // for gnuplot, with its data; terminal, output and title come before it
   std::size_t key = 0;      // lines below the figure that name its curves
+  std::size_t strips = 0;   // rows of a figure that has some
 };
 
 // The size that befits a figure with such a key, in gnuplot's pixels.

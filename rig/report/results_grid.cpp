@@ -82,7 +82,7 @@ Grid results_grid(const RunRecord& record, const Section& section, Legend& legen
     for (const int repetition : repetitions) out.cells[at++] = boot_text(*row, repetition, decimals);
     if (!row->trouble.empty()) {
       out.cells[mean] = "no result: " + row->trouble;
-      out.mark = Mark::Bad;
+      out.mark = row->trouble == "skipped" ? Mark::Unsure : Mark::Bad;
       grid.rows.push_back(std::move(out));
       continue;
     }

@@ -33,17 +33,27 @@ class Places {
   std::set<std::pair<double, double>> taken_;
 };
 
+// About four names fit below the axis beside those of the cells.
+std::string tic_step(double range) {
+  if (!(range > 0) || !std::isfinite(range)) return "";
+  const double power = std::pow(10, std::floor(std::log10(range / 4)));
+  for (const double step : {1.0, 2.0, 5.0, 10.0}) {
+    if (range / (step * power) <= 4) return fmt::format("{:g}", step * power);
+  }
+  return "";
+}
+
 std::string row_name(const Section& section, const Row& row) {
   std::string text = row.label;
   if (section.placements) text += (text.empty() ? "" : ", ") + placement_label(row.cell->placement);
   return printable(row.cell->kernel) + (text.empty() ? "" : ", " + text);
 }
 
-std::string curves(const std::vector<std::string>& kernels, const std::vector<std::string>& all, const char* style) {
+std::string curves(const std::vector<std::string>& kernels, const std::vector<std::string>& all, const char* columns) {
   std::string out;
   for (const auto& kernel : kernels) {
     const auto number = static_cast<std::size_t>(&kernel - kernels.data());
-    out += fmt::format("{}$curve{} using 1:2 with {} {} title {}", out.empty() ? "" : ", \\\n     ", number, style,
+    out += fmt::format("{}$curve{} using {} with points {} title {}", out.empty() ? "" : ", \\\n     ", number, columns,
                        kernel_axis(all, kernel), gnuplot_literal(printable(kernel)));
   }
   return out;
@@ -85,12 +95,14 @@ Plot strip_figure(const RunRecord& record, const Section& section, const std::ve
     used.push_back(kernels[i]);
   }
   plot.key = used.size();
-  plot.script += fmt::format("set ylabel {} noenhanced\nset xrange [-0.6:{}]\n",
+  plot.script += fmt::format("set xlabel {} offset 0,0.4 noenhanced\nset yrange [{}:-0.6]\n",
                              gnuplot_literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)),
                              static_cast<double>(labels.size()) - 0.4);
-  plot.script += axis_tics(labels);
-  plot.script += "set offsets 0, 0, graph 0.05, graph 0.05\nset key below left Left reverse maxcols 1 noenhanced\n";
-  plot.script += "set grid y\nplot " + curves(used, kernels, "points") + "\n";
+  plot.script += axis_tics("y", labels);
+  plot.strips = labels.size();
+  plot.script += "set offsets graph 0.05, graph 0.05, 0, 0\nset key below left Left reverse maxcols 1 noenhanced\n";
+  plot.script += fmt::format("set border 3\nset xtics nomirror {}\nset grid x\nplot ", tic_step(high - low)) +
+                 curves(used, kernels, "2:1") + "\n";
   return plot;
 }
 
@@ -103,10 +115,16 @@ std::vector<Plot> strip_figures(const RunRecord& record, const Section& section)
       if (row.cell->kernel == kernel && row.summary.n >= 2) rows.push_back(&row);
     }
   }
-  // the cells to be compared beside each other
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) {
-    return std::pair(a->cell->placement, a->label) < std::pair(b->cell->placement, b->label);
-  });
+  // the cells to be compared below each other
+  std::vector<std::pair<std::string, std::string>> order;
+  for (const auto& row : section.rows) {
+    const std::pair key(row.cell->placement, row.label);
+    if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
+  }
+  const auto place = [&](const Row* row) {
+    return std::find(order.begin(), order.end(), std::pair(row->cell->placement, row->label)) - order.begin();
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) { return place(a) < place(b); });
   std::vector<Plot> plots;
   for (std::size_t begin = 0; begin < rows.size() && plots.size() < most_figures; begin += most_rows) {
     const auto end = std::min(begin + most_rows, rows.size());
@@ -173,8 +191,9 @@ std::vector<Plot> order_figures(const Lookup& lookup, const std::vector<Section>
     plot.key = used.size();
     plot.script +=
         "set xlabel 'attempt'\nset ylabel 'from the mean of its cell, %'\nset offsets graph 0.02, graph 0.02, graph "
-        "0.05, graph 0.05\nset key below left Left reverse maxcols 1 noenhanced\nset grid\nset xzeroaxis\nplot " +
-        curves(used, kernels, "points") + "\n";
+        "0.05, graph 0.05\nset border 3\nset tics nomirror\nset key below left Left reverse maxcols 1 noenhanced\nset "
+        "grid\nset xzeroaxis\nplot " +
+        curves(used, kernels, "1:2") + "\n";
     plots.push_back(std::move(plot));
   }
   return plots;
