@@ -9,6 +9,7 @@
 
 #include "rig/base/error.h"
 #include "rig/config/config.h"
+#include "rig/record/record.h"
 
 namespace CLI {
 class App;
@@ -50,6 +51,11 @@ std::filesystem::path definition_file(const DefinitionStore& store, DefinitionKi
 std::string show(const KernelSpec& spec);
 std::string show(const ImageSpec& spec);
 std::string show(const JobSpec& spec);
+std::string show(const Reference& reference);
+
+// How a run is judged, by the definitions kept with it. Nothing where they are not there or cannot be read any more,
+// which is said.
+Judging judging_of_run(const std::filesystem::path& directory, const RunRecord& record);
 
 // A message on standard error; one that cannot be written is lost, for there is nowhere else to say it.
 void complain(const std::string& message);

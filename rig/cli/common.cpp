@@ -30,18 +30,42 @@ DefinitionStore store_beside(const fs::path& file) {
 
 DefinitionKind parse_kind(const std::string& word) {
   static const std::map<std::string, DefinitionKind> kinds = {
-      {"matrix", DefinitionKind::Matrix},     {"matrices", DefinitionKind::Matrix},
-      {"kernel", DefinitionKind::Kernel},     {"kernels", DefinitionKind::Kernel},
-      {"topology", DefinitionKind::Topology}, {"topologies", DefinitionKind::Topology},
-      {"image", DefinitionKind::Image},       {"images", DefinitionKind::Image},
-      {"job", DefinitionKind::Job},           {"jobs", DefinitionKind::Job},
+      {"matrix", DefinitionKind::Matrix},
+      {"matrices", DefinitionKind::Matrix},
+      {"kernel", DefinitionKind::Kernel},
+      {"kernels", DefinitionKind::Kernel},
+      {"topology", DefinitionKind::Topology},
+      {"topologies", DefinitionKind::Topology},
+      {"image", DefinitionKind::Image},
+      {"images", DefinitionKind::Image},
+      {"job", DefinitionKind::Job},
+      {"jobs", DefinitionKind::Job},
+      {"reference", DefinitionKind::Reference},
+      {"references", DefinitionKind::Reference},
   };
   const auto found = kinds.find(word);
   if (found != kinds.end()) return found->second;
-  static const std::vector<std::string> words = {"kernels", "topologies", "images", "jobs", "matrices"};
+  static const std::vector<std::string> words = {"kernels", "topologies", "images", "jobs", "matrices", "references"};
   const std::string near = nearest(word, words);
   throw InputError(fmt::format("'{}' is no kind of definition\n  allowed: {}{}", word, one_of(words),
                                near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));
+}
+
+Judging judging_of_run(const fs::path& directory, const RunRecord& record) {
+  Judging judging;
+  std::error_code error;
+  const fs::path matrix = directory / "plan/matrix.yaml";
+  if (!fs::is_regular_file(matrix, error)) return judging;
+  try {
+    judging = load_judging(matrix, DefinitionStore({directory / "plan"}));
+  } catch (const InputError& fault) {
+    complain(std::string("rig: judged without the run's own rules, which cannot be read:\n") + fault.what());
+  }
+  if (record.environment.contains("aa")) {
+    judging.reference.reset();
+    judging.check.reset();
+  }
+  return judging;
 }
 
 fs::path definition_file(const DefinitionStore& store, DefinitionKind kind, const std::string& name_or_file) {

@@ -14,7 +14,7 @@ namespace rig::cli {
 namespace {
 
 constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Topology, DefinitionKind::Image,
-                                        DefinitionKind::Job, DefinitionKind::Matrix};
+                                        DefinitionKind::Job,    DefinitionKind::Matrix,   DefinitionKind::Reference};
 
 std::string title_of(const Definition& definition) {
   try {
@@ -28,6 +28,8 @@ std::string title_of(const Definition& definition) {
       case DefinitionKind::Image:
         return fmt::format("{} packages of {}", load_image(definition.file).packages.size(),
                            load_image(definition.file).suite);
+      case DefinitionKind::Reference:
+        return load_reference(definition.file).title;
       case DefinitionKind::Matrix:
         return "";
     }
@@ -112,7 +114,7 @@ Action define_plan(CLI::App& app) {
 
 Action define_list(CLI::App& app) {
   auto word = std::make_shared<std::string>();
-  app.add_option("KIND", *word, "kernels, topologies, images, jobs or matrices (all)");
+  app.add_option("KIND", *word, "kernels, topologies, images, jobs, matrices or references (all)");
   return [word] {
     const DefinitionStore store = store_at(".");
     if (!word->empty()) {
@@ -129,7 +131,7 @@ Action define_show(CLI::App& app) {
     std::string kind, name, matrix;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("KIND", arguments->kind, "kernel, topology, image, job or matrix")->required();
+  app.add_option("KIND", arguments->kind, "kernel, topology, image, job, matrix or reference")->required();
   app.add_option("NAME", arguments->name, "its name, or its file")->required();
   app.add_option("--matrix", arguments->matrix, "of a machine that this matrix makes: a what-if, a point of its sweep");
   return [arguments] {
@@ -153,6 +155,9 @@ Action define_show(CLI::App& app) {
         break;
       case DefinitionKind::Job:
         print(show(load_job(file, store.rules())));
+        break;
+      case DefinitionKind::Reference:
+        print(show(load_reference(file)));
         break;
       case DefinitionKind::Matrix:
         print(plan_text(make_plan(load_matrix(file, store_beside(file)), 1)));

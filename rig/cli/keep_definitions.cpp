@@ -41,6 +41,7 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
   for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", definition_of(topology));
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);
   keep(DefinitionKind::Image, "images", spec.image.name);
+  if (spec.judging.reference) keep(DefinitionKind::Reference, "jobs/references", spec.judging.reference->name);
 }
 
 }  // namespace rig::cli

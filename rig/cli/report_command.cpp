@@ -27,12 +27,12 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.figures && format != ReportFormat::Text)
     throw InputError("--figures goes with --format text: a page has its figures in it");
   const RunRecord record = load_record(arguments.run);
+  const Material material = material_of(record, arguments.run, format);
   if (arguments.output.empty() && format == ReportFormat::Text) {
-    print(text_report(record, terminal_width(STDOUT_FILENO, 100)));
+    print(text_report(record, *material.verdicts, *material.judging, terminal_width(STDOUT_FILENO, 100)));
   } else {
     OutputFile out(arguments.output);
-    write_report(record, format, material_of(record, arguments.run, format),
-                 [&](std::string_view piece) { out.write(piece); });
+    write_report(record, format, material, [&](std::string_view piece) { out.write(piece); });
     out.finish();
   }
   if (!arguments.figures) return ExitCode::Done;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -18,8 +19,11 @@
 #include "rig/cli/run_material.h"
 #include "rig/cli/stop_signals.h"
 #include "rig/report/report.h"
+#include "rig/report/text.h"
 #include "rig/run/head.h"
+#include "rig/run/repeat.h"
 #include "rig/run/run.h"
+#include "rig/verdict/verdict.h"
 
 namespace rig::cli {
 namespace {
@@ -31,7 +35,7 @@ struct Arguments {
   std::optional<std::string> accelerator;  // none: auto, or as the resumed run has it
   std::optional<std::string> seed;         // none: 1, or as the resumed run has it
   unsigned parallel = 0;
-  bool dry_run = false;
+  bool dry_run = false, check = false, aa = false;
 };
 
 std::optional<Accelerator> parse_accelerator(const std::string& word) {
@@ -80,6 +84,7 @@ Arguments completed(Arguments arguments) {
   if (!arguments.accelerator) arguments.accelerator = record.accelerator;
   const auto only = record.environment.find("only");
   if (arguments.only.empty() && only != record.environment.end()) arguments.only = only->second;
+  arguments.aa = arguments.aa || record.environment.contains("aa");
   return arguments;
 }
 
@@ -91,13 +96,24 @@ ExitCode exit_code(const Plan& plan, const RunResult& result) {
     auto& slot = last[{attempt.cell, attempt.repetition}];
     if (slot == nullptr || slot->attempt <= attempt.attempt) slot = &attempt;
   }
-  for (const auto& attempt : plan.order) {
+  for (const auto& attempt : attempts_wanted(plan, result.record)) {
     const auto found = last.find({plan.cells.at(attempt.cell).id, attempt.repetition});
     if (found == last.end()) return ExitCode::CellsFailed;
     const Outcome outcome = found->second->outcome;
     if (outcome != Outcome::Ok && outcome != Outcome::Skipped) return ExitCode::CellsFailed;
   }
   return ExitCode::Done;
+}
+
+// The baseline under its own name and another; what it is judged by is that it does not differ from itself.
+MatrixSpec against_itself(MatrixSpec matrix) {
+  const auto baseline = std::find_if(matrix.kernels.begin(), matrix.kernels.end(),
+                                     [&](const KernelSpec& kernel) { return kernel.name == matrix.baseline; });
+  KernelSpec own = *baseline, again = own;
+  again.name += "-again";
+  matrix.name += "-aa";
+  matrix.kernels = {std::move(own), std::move(again)};
+  return matrix;
 }
 
 ExitCode execute(const Arguments& given) {
@@ -107,7 +123,12 @@ ExitCode execute(const Arguments& given) {
   const CellFilter only = arguments.only.empty() ? CellFilter{} : CellFilter::parse(arguments.only);
   const DefinitionStore store = store_beside(arguments.matrix);
   const MatrixSpec matrix = load_matrix(arguments.matrix, store);
-  const Plan plan = make_plan(matrix, parse_seed(arguments.seed.value_or("1")), only);
+  if (arguments.check && !arguments.aa && !matrix.judging.check)
+    throw InputError(arguments.matrix +
+                     ": --check has nothing to ask: the matrix has no check:\n"
+                     "  write what its verdicts must come to, as check: {baseline: not-worse}");
+  const Plan plan =
+      make_plan(arguments.aa ? against_itself(matrix) : matrix, parse_seed(arguments.seed.value_or("1")), only);
   if (arguments.dry_run) {
     const auto directory = arguments.resume.empty()
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
@@ -123,6 +144,7 @@ ExitCode execute(const Arguments& given) {
   if (!arguments.resume.empty()) options.resume = arguments.resume;
   options.cache = cache_directory();
   if (!arguments.only.empty()) options.environment["only"] = arguments.only;
+  if (arguments.aa) options.environment["aa"] = matrix.baseline;
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
@@ -135,15 +157,22 @@ ExitCode execute(const Arguments& given) {
     const StopOnSignals signals;
     result = run_plan(plan, options, signals.token());
   }
-  write_file(result.directory / "report.txt", text_report(result.record));
-  print(text_report(result.record, terminal_width(STDOUT_FILENO, 100)));
+  const Judging judging = judging_of_run(result.directory, result.record);
+  const Verdicts verdicts = verdicts_of(result.record, judging);
+  write_file(result.directory / "report.txt", text_report(result.record, verdicts, judging));
+  print(text_report(result.record, verdicts, judging, terminal_width(STDOUT_FILENO, 100)));
   const std::string figures = draw_plots(result.record, result.directory / "figures");
   if (!figures.empty()) print("\n" + figures + "\n");
   print(fmt::format("\nrun: {}\n{}\n", result.directory.string(), write_page(result.record, result.directory)));
   if (result.interrupted) {
     complain(fmt::format("rig: interrupted; go on with: rig run --resume {}", result.directory.string()));
   }
-  return exit_code(plan, result);
+  const ExitCode code = exit_code(plan, result);
+  if (!arguments.check || code == ExitCode::Interrupted || verdicts.check.holds()) return code;
+  std::string message = "rig: --check does not hold";
+  for (const auto& reason : verdicts.check.reasons) message += "\n  " + report::printable(reason);
+  complain(message);
+  return code == ExitCode::Done ? ExitCode::CheckFailed : code;
 }
 
 }  // namespace
@@ -155,6 +184,8 @@ Action define_run(CLI::App& app) {
   app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
   app.add_flag("--dry-run", arguments->dry_run, "print what would be done, and do nothing");
   app.add_option("--resume", arguments->resume, "go on with an earlier run: its directory");
+  app.add_flag("--check", arguments->check, "end with 1 where its verdicts are not what the matrix's check: asks");
+  app.add_flag("--aa", arguments->aa, "the baseline against itself: how large a difference is noise here");
   app.add_option("--seed", arguments->seed, "of the order, and of the guests (1)");
   app.add_option("--out", arguments->out, "where runs are kept (runs)");
   app.add_option("-j,--jobs", arguments->parallel, "guests side by side (as the accelerator allows)");

@@ -53,14 +53,17 @@ std::vector<Topology> machines_of(const fs::path& run) {
 
 Material material_of(const RunRecord& record, const fs::path& run, ReportFormat format) {
   Material material;
-  if (format == ReportFormat::Text || format == ReportFormat::Csv || format == ReportFormat::Json) return material;
+  if (format == ReportFormat::Csv) return material;  // samples alone
+  material.judging = std::make_shared<const Judging>(judging_of_run(run, record));
+  material.verdicts = verdicts_of(record, *material.judging);
+  if (format == ReportFormat::Text || format == ReportFormat::Json) return material;
   for (const auto& directory : consoles_wanted(record)) {
     const std::string tail = tail_of(run / directory / "console.log");
     if (!tail.empty()) material.consoles[directory] = tail;
   }
   if (format != ReportFormat::Html) return material;
   material.machines = machines_of(run);
-  material.figures = draw_for_page(figures_of(record), material.no_figures);
+  material.figures = draw_for_page(figures_of(record, material), material.no_figures);
   return material;
 }
 

@@ -87,4 +87,29 @@ std::string show(const JobSpec& spec) {
   return text;
 }
 
+std::string show(const Reference& reference) {
+  std::vector<std::string> kernels, claims;
+  for (const auto& [published, own] : reference.kernels)
+    kernels.push_back(own.empty() ? published : published + ", here " + own);
+  for (const auto& claim : reference.claims) claims.push_back(fmt::format("{}: \"{}\"", claim.name, claim.says));
+  std::string text = fmt::format("reference {}: {}\n", reference.name, reference.title);
+  text += lines("published", {reference.author + ", " + reference.date, reference.where});
+  text += lines("machine", {reference.machine}) + lines("conditions", reference.conditions);
+  text += lines("kernels", kernels) + lines("claims", claims) + lines("notes", reference.notes);
+  for (const auto& table : reference.tables) {
+    text += fmt::format("  table {}: {}, {}\n", table.name, table.title, table.printed_unit);
+    for (const auto& row : table.rows) {
+      text += fmt::format("    {:<18}", row.kernel);
+      for (const auto& [name, value] : row.at) text += fmt::format(" {}={}", name, value);
+      if (!row.placement.empty()) text += fmt::format(" {:<13}", row.placement);
+      for (const auto& figure : row.figures) text += "  " + figure.text;
+      if (row.mean) text += "  mean " + row.mean->text;
+      if (row.sum) text += "  sum " + row.sum->text;
+      if (row.ratio) text += "  ratio " + row.ratio->text;
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace rig::cli

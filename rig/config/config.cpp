@@ -10,7 +10,7 @@ namespace rig {
 namespace {
 
 constexpr DefinitionKind kinds[] = {DefinitionKind::Matrix, DefinitionKind::Kernel, DefinitionKind::Topology,
-                                    DefinitionKind::Image, DefinitionKind::Job};
+                                    DefinitionKind::Image, DefinitionKind::Job, DefinitionKind::Reference};
 
 // The value, or everything that was found wrong.
 template <class T>
@@ -27,13 +27,14 @@ std::optional<DefinitionKind> kind_in(const std::filesystem::path& file, std::ve
     faults.push_back({{file.string(), at.line, at.column},
                       "",
                       message,
-                      "a first key of kernel, topology, image, job, or name (a matrix)",
+                      "a first key of kernel, topology, image, job, reference, or name (a matrix)",
                       suggestion});
     return std::nullopt;
   };
   if (root->kind != yaml::Node::Kind::Map || root->members.empty()) {
     return unknown(root->mark, "this is no map of keys and values", "");
   }
+  if (root->find("tables") != nullptr && root->find("source") != nullptr) return DefinitionKind::Reference;
   for (const char* key : {"kernels", "topologies", "jobs"}) {
     if (root->find(key) != nullptr) return DefinitionKind::Matrix;
   }
@@ -61,6 +62,8 @@ std::string to_string(DefinitionKind kind) {
       return "topology";
     case DefinitionKind::Image:
       return "image";
+    case DefinitionKind::Reference:
+      return "reference";
     case DefinitionKind::Job:
       break;
   }
@@ -89,6 +92,18 @@ JobSpec load_job(const std::filesystem::path& file, const JobRules& rules) {
   std::vector<Diagnostic> faults;
   auto spec = config::read_job(file, rules, faults);
   return complete(std::move(spec), std::move(faults));
+}
+
+Reference load_reference(const std::filesystem::path& file) {
+  std::vector<Diagnostic> faults;
+  auto reference = config::read_reference(file, faults);
+  return complete(std::move(reference), std::move(faults));
+}
+
+Judging load_judging(const std::filesystem::path& file, const DefinitionStore& store) {
+  std::vector<Diagnostic> faults;
+  auto judging = config::read_matrix_judging(file, store, faults);
+  return complete(std::move(judging), std::move(faults));
 }
 
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store) {
@@ -121,6 +136,9 @@ std::vector<Diagnostic> check(const std::filesystem::path& file, const Definitio
       break;
     case DefinitionKind::Image:
       config::read_image(file, faults);
+      break;
+    case DefinitionKind::Reference:
+      config::read_reference(file, faults);
       break;
     case DefinitionKind::Job:
       config::read_job(file, store.rules(), faults);

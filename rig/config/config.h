@@ -9,10 +9,11 @@
 
 #include "rig/base/diagnostic.h"
 #include "rig/plan/plan.h"
+#include "rig/reference/reference.h"
 
 namespace rig {
 
-enum class DefinitionKind { Matrix, Kernel, Topology, Image, Job };
+enum class DefinitionKind { Matrix, Kernel, Topology, Image, Job, Reference };
 std::string to_string(DefinitionKind kind);
 
 // A definition found on this host. The name is the file's stem; earlier directories win.
@@ -29,7 +30,7 @@ struct JobRules {
 };
 
 // Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
-// in <dir>/jobs/matrices) of each directory given, in order (a matrix's own directory first, then
+// in <dir>/jobs/matrices, references in <dir>/jobs/references) of each directory given, in order (a matrix's own directory first, then
 // rig's data_directory()).
 class DefinitionStore {
  public:
@@ -48,8 +49,11 @@ KernelSpec load_kernel(const std::filesystem::path& file);
 Topology load_topology(const std::filesystem::path& file);
 ImageSpec load_image(const std::filesystem::path& file);
 JobSpec load_job(const std::filesystem::path& file, const JobRules& rules = {});
+Reference load_reference(const std::filesystem::path& file);
 // Resolves every name in the matrix through the store.
 MatrixSpec load_matrix(const std::filesystem::path& file, const DefinitionStore& store);
+// Only how it is judged: no other definition is read.
+Judging load_judging(const std::filesystem::path& file, const DefinitionStore& store);
 
 // A definition's text with "sha256:" beside the url or file at this place (line and column from 1), which
 // is the value of a key of a map that has none yet. Pure; all else stays as it is written.

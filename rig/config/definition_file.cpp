@@ -17,6 +17,8 @@ const Shape& shape_of(DefinitionKind kind) {
       return topology_shape();
     case DefinitionKind::Image:
       return image_shape();
+    case DefinitionKind::Reference:
+      return reference_shape();
     case DefinitionKind::Job:
       break;
   }

@@ -18,6 +18,7 @@ const Shape& topology_shape();
 const Shape& image_shape();
 const Shape& job_shape();
 const Shape& matrix_shape();
+const Shape& reference_shape();
 
 // What a value of this parameter must be.
 Shape parameter_shape(const JobParameter& parameter);
@@ -44,6 +45,10 @@ std::optional<Topology> read_topology(const std::filesystem::path& file, std::ve
 std::optional<Topology> topology_of(Document& document);  // of a document that was checked against its shape
 std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRules& rules, std::vector<Diagnostic>& all);
+std::optional<Reference> read_reference(const std::filesystem::path& file, std::vector<Diagnostic>& all);
+// Only how the matrix is judged: no other definition is read.
+std::optional<Judging> read_matrix_judging(const std::filesystem::path& file, const DefinitionStore& store,
+                                           std::vector<Diagnostic>& all);
 std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
                                       std::vector<Diagnostic>& all);
 

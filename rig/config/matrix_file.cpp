@@ -7,6 +7,7 @@
 
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
+#include "rig/config/judging_file.h"
 #include "rig/config/machines.h"
 #include "rig/config/scalar.h"
 
@@ -45,10 +46,11 @@ class MatrixReader {
 
   MatrixSpec read() {
     spec_.name = text_at(root_, "name");
-    spec_.boots = int_at(child(root_, "repeat"), "boots", 1);
+    read_repeat(child(root_, "repeat"), spec_, faults_);
     const auto kernels = read_kernels();
     spec_.topologies = read_machines(*root_, store_, faults_, all_);
     read_baseline(kernels);
+    spec_.judging = read_judging(root_, kernels, store_, faults_, all_);
     read_image_name();
     const auto jobs = items_at(root_, "jobs");
     for (std::size_t i = 0; i < jobs.size(); ++i) read_job_line(*jobs[i], join("jobs", i));
@@ -251,6 +253,16 @@ class MatrixReader {
 };
 
 }  // namespace
+
+std::optional<Judging> read_matrix_judging(const std::filesystem::path& file, const DefinitionStore& store,
+                                           std::vector<Diagnostic>& all) {
+  Document document = open_definition(file, DefinitionKind::Matrix, all);
+  if (document.root == nullptr) return std::nullopt;
+  const std::size_t before = all.size();
+  Judging judging =
+      read_judging(document.root.get(), texts_at(document.root.get(), "kernels"), store, document.faults, all);
+  return document.sound() && all.size() == before ? std::optional(std::move(judging)) : std::nullopt;
+}
 
 std::optional<MatrixSpec> read_matrix(const std::filesystem::path& file, const DefinitionStore& store,
                                       std::vector<Diagnostic>& all) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/config/definition_file.h"
+#include "rig/config/judging_file.h"
 
 namespace rig::config {
 namespace {
@@ -36,7 +37,9 @@ const Shape& matrix_shape() {
                 true),
             1),
        "the benchmarks; a parameter takes a value or a list, and lists multiply"},
-      {"repeat", false, object({{"boots", true, integer(1, 1000), "boots of each cell"}}), "repetitions (1)"},
+      {"repeat", false, repeat_shape(), "repetitions (one boot)"},
+      {"reference", false, reference_key_shape(), "the published table that its figures stand beside"},
+      {"check", false, check_shape_of_matrix(), "what --check asks of its verdicts"},
   });
   return shape;
 }

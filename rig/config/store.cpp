@@ -21,6 +21,8 @@ std::filesystem::path folder_of(DefinitionKind kind) {
       return "topologies";
     case DefinitionKind::Image:
       return "images";
+    case DefinitionKind::Reference:
+      return std::filesystem::path("jobs") / "references";
     case DefinitionKind::Job:
       break;
   }

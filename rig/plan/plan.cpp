@@ -126,6 +126,8 @@ std::string plan_hash(const Plan& plan) {
   KeyHasher hasher;
   hasher.field("name", plan.matrix.name).field("baseline", plan.matrix.baseline);
   hasher.field("boots", std::to_string(plan.matrix.boots)).field("seed", std::to_string(plan.seed));
+  if (const auto& until = plan.matrix.until)
+    hasher.field("until", fmt::format("{} {} {} {}", until->ci, until->confidence, until->min, until->max));
   for (const auto& cell : plan.cells) hasher.field("cell", cell.id);
   for (const auto& attempt : plan.order) {
     hasher.field("attempt", fmt::format("{} {}", attempt.cell, attempt.repetition));

@@ -11,6 +11,7 @@
 #include "rig/plan/image_spec.h"
 #include "rig/plan/job_spec.h"
 #include "rig/plan/kernel_spec.h"
+#include "rig/reference/reference.h"
 #include "rig/topology/topology.h"
 
 namespace rig {
@@ -32,6 +33,14 @@ struct MatrixJob {
   bool every_placement = false;      // `placement: all`: those a topology lacks are left out
 };
 
+// Repetitions until figures are precise enough; in virtual time, where a range is no interval, min of them.
+struct RepeatUntil {
+  double ci = 0.02;          // half an interval's width, as a share
+  double confidence = 0.95;  // of all looks together
+  int min = 5, max = 40;     // boots of each cell
+  bool operator==(const RepeatUntil&) const = default;
+};
+
 // A matrix with every name resolved to its definition.
 struct MatrixSpec {
   std::string name;
@@ -41,7 +50,9 @@ struct MatrixSpec {
   std::vector<JobSpec> definitions;  // of the jobs used, by name
   std::vector<MatrixJob> jobs;
   ImageSpec image;
-  int boots = 1;  // repetitions of each cell
+  int boots = 1;  // repetitions of each cell; with until, the most
+  std::optional<RepeatUntil> until;
+  Judging judging;
 };
 
 struct Cell {

@@ -132,6 +132,8 @@ std::string plan_json(const Plan& plan) {
   root["hash"] = plan.hash;
   root["seed"] = plan.seed;
   root["boots"] = plan.matrix.boots;
+  if (const auto& until = plan.matrix.until)
+    root["until"] = {{"ci", until->ci}, {"confidence", until->confidence}, {"min", until->min}, {"max", until->max}};
   root["baseline"] = plan.matrix.baseline;
   root["image"] = plan.matrix.image.name;
   root["expected_guest_ms"] = expected_ms(plan);
@@ -171,9 +173,13 @@ std::string plan_json(const Plan& plan) {
 
 std::string plan_text(const Plan& plan) {
   const int boots = plan.matrix.boots;
-  std::string text = fmt::format("{}: {} cell{} × {} boot{} = {} boot{}, seed {}, plan {}\n\n", plan.matrix.name,
+  std::string text = fmt::format("{}: {} cell{} × {} boot{} = {} boot{}, seed {}, plan {}\n", plan.matrix.name,
                                  plan.cells.size(), plan.cells.size() == 1 ? "" : "s", boots, boots == 1 ? "" : "s",
                                  plan.order.size(), plan.order.size() == 1 ? "" : "s", plan.seed, plan.hash);
+  if (const auto& until = plan.matrix.until)
+    text += fmt::format("at most: {} to {} boots of each, until ci {:g} % at {:g} %; in virtual time {}\n", until->min,
+                        until->max, 100 * until->ci, 100 * until->confidence, until->min);
+  text += "\n";
   std::vector<std::vector<std::string>> rows = {{"cell", "kernel", "topology", "job", "parameters", "placement"}};
   for (const auto& cell : plan.cells) {
     rows.push_back({cell.id, cell.kernel == plan.matrix.baseline ? cell.kernel + " (baseline)" : cell.kernel,

@@ -33,6 +33,9 @@ std::vector<CellState> states_of(const Lookup& lookup, const Material& material)
 // The lines of a console's end; printable.
 std::vector<std::string> console_lines(const std::string& console);
 
+// A cell's verdicts, a line each: "verdict: worse, rate 0.399 of debian-6.1's"; printable.
+std::vector<std::string> verdict_lines(const Material& material, const std::string& cell);
+
 // "rate 79571.5 trans/s, mean of 5 boots": what a cell gave of its section's metric; printable, may be empty.
 std::string figure_words(const RunRecord& record, const Section& section, const Row& row);
 

@@ -146,11 +146,10 @@ Document compare(const Side& a, const Side& b) {
   }
   Document document;
   document.title = printable(a.run.record.name) + ": two runs compared";
-  document.facts.items = {
-      {"A", fmt::format("{}, {}, {} of each cell", a.run.name, printable(a.run.record.started),
-                        a.run.record.boots == 1 ? "1 boot" : fmt::format("{} boots", a.run.record.boots))},
-      {"B", fmt::format("{}, {}, {} of each cell", b.run.name, printable(b.run.record.started),
-                        b.run.record.boots == 1 ? "1 boot" : fmt::format("{} boots", b.run.record.boots))}};
+  document.facts.items = {{"A", fmt::format("{}, {}, {} of each cell", a.run.name, printable(a.run.record.started),
+                                            boots_planned(a.run.record))},
+                          {"B", fmt::format("{}, {}, {} of each cell", b.run.name, printable(b.run.record.started),
+                                            boots_planned(b.run.record))}};
   for (const auto& [left, right] : pairs.kernels)
     document.facts.items.emplace_back("kernels", left + " against " + right);
   const RunRecord& record = a.run.record;

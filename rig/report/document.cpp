@@ -17,7 +17,7 @@
 
 namespace rig::report {
 
-Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections) {
+Part ratios_part(const Lookup& lookup, const std::vector<Section>& sections) {
   const RunRecord& record = lookup.record();
   Part part{"verdicts", "Verdicts", 2, {}};
   Grid grid;
@@ -52,7 +52,7 @@ Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections) {
   return part;
 }
 
-std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>& sections) {
+std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>& sections, const Material& material) {
   const RunRecord& record = lookup.record();
   std::vector<Part> parts;
   Legend legend;
@@ -66,7 +66,7 @@ std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>
       parts.push_back(std::move(part));
       continue;
     }
-    if (auto plots = section_figures(lookup, section); !plots.empty())
+    if (auto plots = section_figures(lookup, section, material); !plots.empty())
       part.blocks.emplace_back(Figures{std::move(plots)});
     if (section.points.empty()) {
       Grid grid = results_grid(record, section, legend);
@@ -143,14 +143,14 @@ Document document_of(const RunRecord& record, const Material& material) {
   document.title = printable(record.name);
   document.facts.items = {
       {"run", fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
-                          printable(record.started), printable(record.plan_hash), record.seed,
-                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots))},
+                          printable(record.started), printable(record.plan_hash), record.seed, boots_planned(record))},
       {"result", tally_text(lookup)}};
   document.meaning.text = printable(record.accelerator) +
                           (record.accelerator_meaning.empty() ? "" : ": " + printable(record.accelerator_meaning));
   std::vector<Part>& parts = document.parts;
-  parts.push_back(verdicts_part(lookup, sections));
-  for (auto& part : results_parts(lookup, sections)) parts.push_back(std::move(part));
+  parts.push_back(material.verdicts ? verdicts_part(lookup, material) : ratios_part(lookup, sections));
+  for (auto& part : results_parts(lookup, sections, material)) parts.push_back(std::move(part));
+  if (material.verdicts && material.judging) parts.push_back(published_part(material));
   parts.push_back(failures_part(lookup, material));
   parts.push_back(notes_part(lookup));
   parts.push_back(kernels_part(record));
@@ -184,9 +184,9 @@ void write_html(const RunRecord& record, const Material& material, const Sink& s
 
 namespace rig {
 
-std::vector<Plot> figures_of(const RunRecord& record) {
+std::vector<Plot> figures_of(const RunRecord& record, const Material& material) {
   std::vector<Plot> plots;
-  for (auto& part : report::document_of(record, {}).parts) {
+  for (auto& part : report::document_of(record, material).parts) {
     for (auto& block : part.blocks) {
       if (auto* figures = std::get_if<report::Figures>(&block))
         plots.insert(plots.end(), std::move_iterator(figures->plots.begin()), std::move_iterator(figures->plots.end()));

@@ -8,6 +8,7 @@
 
 #include "rig/report/text.h"
 #include "rig/report/words.h"
+#include "rig/stats/interval.h"
 
 namespace rig {
 
@@ -36,9 +37,16 @@ struct Series {
   std::map<std::size_t, const Row*> rows;  // by place on the axis
 };
 
+// A published figure and where it belongs.
+struct Point {
+  std::size_t place = 0;
+  double value = 0;
+};
+
 struct Chart {
   std::vector<std::string> places;  // what stands along the axis
   std::vector<Series> series;
+  std::vector<std::pair<std::string, std::vector<Point>>> published;  // by the published kernel, or the placement
 };
 
 std::size_t place_of(std::vector<std::string>& all, const std::string& name) {
@@ -71,6 +79,27 @@ Chart chart_of(const RunRecord& record, const Section& section) {
   return chart;
 }
 
+// The published figures of the chart's cells. None where figures mean nothing, or where the post's packets crossed
+// something else: then only differences can be compared.
+void add_published(Chart& chart, const Section& section, const Material& material) {
+  if (!material.verdicts) return;
+  for (const auto& one : material.verdicts->beside) {
+    if (one.cell == nullptr || one.table == nullptr || one.table->metrics.empty()) continue;
+    if (one.table->metrics.front() != section.metric.metric || one.table->unit != section.metric.unit) continue;
+    if (one.job != nullptr && !one.table->path.empty() && one.table->path != one.job->path) continue;
+    for (const auto& series : chart.series) {
+      for (const auto& [place, row] : series.rows) {
+        if (row->cell != one.cell) continue;
+        const std::string name = "published, " + (section.placements ? series.name : printable(one.row->kernel));
+        auto found = std::find_if(chart.published.begin(), chart.published.end(),
+                                  [&](const auto& points) { return points.first == name; });
+        if (found == chart.published.end()) found = chart.published.insert(found, {name, {}});
+        found->second.push_back({place, value_of(*one.table, *one.row)});
+      }
+    }
+  }
+}
+
 std::string description_of(const Chart& chart, const Section& section) {
   std::string text =
       fmt::format("{} in {} by {}.", printable(section.metric.metric), printable(section.metric.unit),
@@ -89,18 +118,33 @@ std::string description_of(const Chart& chart, const Section& section) {
   return text + (told >= most_described ? " The table has the rest." : "");
 }
 
-// Where the bars reach: over the boots.
-std::pair<double, double> bars_of(const Row& row) { return {row.summary.min, row.summary.max}; }
+// Where the bars reach: of measured figures the mean's 95 % interval, else over the boots.
+std::pair<double, double> bars_of(const RunRecord& record, const Row& row) {
+  if (record.accelerator == "kvm" && row.summary.n >= 2) {
+    if (const auto interval = mean_interval(values_in(row.by_repetition))) return {interval->low, interval->high};
+  }
+  return {row.summary.min, row.summary.max};
+}
 
-std::optional<Plot> by_cell(const RunRecord& record, const Section& section) {
-  const Chart chart = chart_of(record, section);
+std::optional<Plot> by_cell(const RunRecord& record, const Section& section, const Material& material) {
+  Chart chart = chart_of(record, section);
+  if (record.accelerator == "kvm" || record.accelerator == "model") add_published(chart, section, material);
   if (chart.places.empty() || chart.places.size() > most_places || chart.series.empty()) return std::nullopt;
   if (chart.places.size() * chart.series.size() < 2) return std::nullopt;
   Plot plot;
   plot.title = section_name(section) + ", " + printable(section.metric.metric);
   plot.name = figure_name(section.job + " " + section.topology + " " + section.metric.metric);
   plot.description = description_of(chart, section);
-  plot.key = chart.series.size();
+  plot.description += record.accelerator == "kvm" ? " Bars: 95 % intervals of the means."
+                                                  : " Bars: from the lowest boot to the highest.";
+  for (const auto& [name, points] : chart.published) {
+    plot.description += " " + name + ":";
+    for (const auto& point : points)
+      plot.description += fmt::format("{} {} {}", &point == &points.front() ? "" : ",", chart.places[point.place],
+                                      figure(point.value, decimals_for(largest(section))));
+    plot.description += ".";
+  }
+  plot.key = chart.series.size() + chart.published.size();
   std::string& script = plot.script;
   // side by side at one place, so that bars do not cover each other
   const double step = std::min(0.08, 0.5 / static_cast<double>(chart.series.size()));
@@ -108,7 +152,7 @@ std::optional<Plot> by_cell(const RunRecord& record, const Section& section) {
     script += fmt::format("$curve{} << EOD\n", i);
     const double aside = step * (static_cast<double>(i) - static_cast<double>(chart.series.size() - 1) / 2);
     for (const auto& [place, row] : chart.series[i].rows) {
-      const auto [low, high] = bars_of(*row);
+      const auto [low, high] = bars_of(record, *row);
       script += fmt::format("{} {} {} {}\n", static_cast<double>(place) + aside, row->summary.mean, low, high);
     }
     script += "EOD\n";
@@ -125,6 +169,10 @@ std::optional<Plot> by_cell(const RunRecord& record, const Section& section) {
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     script += fmt::format("{}$curve{} using 1:2:3:4 with yerrorlines {} title {}", i == 0 ? "" : ", \\\n     ", i,
                           series_style(i), gnuplot_literal(chart.series[i].name));
+  static constexpr int signs[] = {3, 2, 1, 14};  // of no series
+  for (std::size_t i = 0; i < chart.published.size(); ++i)
+    script += fmt::format(", \\\n     $published{} using 1:2 with points lc rgb 'black' pt {} ps 1 title {}", i,
+                          signs[i % std::size(signs)], gnuplot_literal(chart.published[i].first));
   script += "\n";
   return plot;
 }
@@ -139,7 +187,7 @@ const std::vector<std::string>& series_colours() {
 }
 
 std::string series_style(std::size_t series) {
-  static constexpr int points[] = {6, 4, 8, 12, 10, 7, 5, 9, 13, 11, 1, 2};
+  static constexpr int points[] = {6, 4, 8, 12, 10, 7, 5, 9, 13, 11};
   const auto& colours = series_colours();
   return fmt::format("lc rgb '{}' lw 1.5 pt {} ps 0.8 dt {}", colours[series % colours.size()],
                      points[series % std::size(points)], 1 + series % 4);
@@ -184,14 +232,14 @@ std::string axis_tics(const std::string& axis, const std::vector<std::string>& l
   return out + ")\n";
 }
 
-std::vector<Plot> section_figures(const Lookup& lookup, const Section& section) {
+std::vector<Plot> section_figures(const Lookup& lookup, const Section& section, const Material& material) {
   const RunRecord& record = lookup.record();
   if (section.metric.metric.empty()) return {};
   std::vector<Plot> plots;
   if (!section.points.empty()) {
     plots = sweep_figures(record, section);
   } else {
-    if (auto plot = by_cell(record, section)) plots.push_back(std::move(*plot));
+    if (auto plot = by_cell(record, section, material)) plots.push_back(std::move(*plot));
     for (auto& plot : strip_figures(record, section)) plots.push_back(std::move(plot));
   }
   return plots;

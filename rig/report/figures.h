@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "rig/report/plot.h"
+#include "rig/report/report.h"
 #include "rig/report/section.h"
 
 namespace rig::report {
 
 // A section's: the metric by what varies, or by kernel and placement in the manner of the graph of 2009; the samples
 // as strips; of a sweep, the metric against each swept path.
-std::vector<Plot> section_figures(const Lookup& lookup, const Section& section);
+std::vector<Plot> section_figures(const Lookup& lookup, const Section& section, const Material& material);
 std::vector<Plot> sweep_figures(const RunRecord& record, const Section& section);
 std::vector<Plot> strip_figures(const RunRecord& record, const Section& section);
 

@@ -24,7 +24,8 @@ std::optional<ReportFormat> parse_report_format(std::string_view word) {
 void write_report(const RunRecord& record, ReportFormat format, const Material& material, const Sink& sink) {
   switch (format) {
     case ReportFormat::Text:
-      return sink(text_report(record));
+      return sink(material.verdicts && material.judging ? text_report(record, *material.verdicts, *material.judging)
+                                                        : text_report(record));
     case ReportFormat::Markdown:
       return report::write_markdown(record, material, sink);
     case ReportFormat::Json:

@@ -21,6 +21,7 @@ struct Grid {
   std::vector<std::string> head;
   std::vector<Align> align;  // a column each
   std::size_t headers = 1;   // so many columns at the left name the row
+  std::string marked = {};   // the column, by its head, that rows' marks are for; empty: the whole row
   std::vector<GridRow> rows;
 };
 

@@ -75,7 +75,8 @@ class Writer {
       for (std::size_t i = 0; i < row.cells.size(); ++i) {
         Element cell = line.add(i < grid.headers ? "th" : "td", row.cells[i]);
         if (i < grid.headers) cell.set("scope", "row");
-        align(cell, i, i < grid.headers ? Mark::None : row.mark);
+        const bool marked = grid.marked.empty() ? i >= grid.headers : grid.head[i] == grid.marked;
+        align(cell, i, marked ? row.mark : Mark::None);
       }
     }
   }

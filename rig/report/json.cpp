@@ -104,6 +104,81 @@ json::object cell_json(const Lookup& lookup, const Section& section, const Row& 
   return out;
 }
 
+json::value interval_json(const std::optional<Interval>& interval) {
+  return interval ? json::value({number(interval->low), number(interval->high)}) : json::value(nullptr);
+}
+
+json::value optional_json(const std::optional<double>& value) { return value ? number(*value) : json::value(nullptr); }
+
+json::array texts(const std::vector<std::string>& all) {
+  json::array out;
+  for (const auto& one : all) out.push_back(text(one));
+  return out;
+}
+
+json::object baseline_verdict_json(const BaselineVerdict& v) {
+  std::optional<Interval> interval;
+  if (v.ratio && v.ratio->interval) interval = Interval{v.ratio->interval->first, v.ratio->interval->second};
+  return {{"verdict", to_string(v.kind)},
+          {"cell", text(v.cell)},
+          {"baseline", text(v.baseline)},
+          {"metric", text(v.metric)},
+          {"unit", text(v.unit)},
+          {"better", v.higher_is_better ? "more" : "less"},
+          {"rank_only", v.rank_only},
+          {"fidelity", to_string(v.fidelity)},
+          {"n", v.n},
+          {"n_baseline", v.n_baseline},
+          {"ratio", v.ratio ? number(v.ratio->value) : json::value(nullptr)},
+          {"interval", interval_json(interval)},
+          {"confidence", v.confidence > 0 ? json::value(v.confidence) : json::value(nullptr)},
+          {"shift", v.shift ? number(v.shift->value) : json::value(nullptr)},
+          {"shift_interval", v.shift ? interval_json(v.shift->interval) : json::value(nullptr)},
+          {"p", optional_json(v.p)},
+          {"p_holm", optional_json(v.p_holm)},
+          {"margin", v.margin},
+          {"none_beyond", optional_json(v.within)},
+          {"boots_needed", v.needed ? json::value(*v.needed) : json::value(nullptr)},
+          {"reason", text(v.reason)},
+          {"flags", texts(v.flags)}};
+}
+
+json::object claim_verdict_json(const ClaimVerdict& v) {
+  return {{"verdict", to_string(v.kind)},
+          {"claim", text(v.claim)},
+          {"case", text(v.label)},
+          {"says", text(v.says)},
+          {"cells", texts(v.cells)},
+          {"metric", text(v.metric)},
+          {"unit", text(v.unit)},
+          {"fidelity", to_string(v.fidelity)},
+          {"published", optional_json(v.published)},
+          {"reach", number(v.reach)},
+          {"value", optional_json(v.value)},
+          {"interval", interval_json(v.interval)},
+          {"confidence", v.confidence > 0 ? json::value(v.confidence) : json::value(nullptr)},
+          {"n", v.n},
+          {"boots_needed", v.needed ? json::value(*v.needed) : json::value(nullptr)},
+          {"reason", text(v.reason)},
+          {"notes", texts(v.notes)}};
+}
+
+// A published figure and ours that stands beside it.
+json::object beside_json(const Beside& one) {
+  json::object at;
+  for (const auto& [name, value] : one.row->at) at[valid_utf8(name)] = text(value);
+  return {{"table", text(one.table->name)},
+          {"kernel", text(one.row->kernel)},
+          {"placement", one.row->placement.empty() ? json::value(nullptr) : json::value(text(one.row->placement))},
+          {"at", std::move(at)},
+          {"published", number(value_of(*one.table, *one.row))},
+          {"published_unit", text(one.table->unit)},
+          {"cell", one.cell == nullptr ? json::value(nullptr) : json::value(text(one.cell->id))},
+          {"metric", text(one.metric)},
+          {"unit", text(one.unit)},
+          {"mean", one.values.empty() ? json::value(nullptr) : number(summarize(one.values).mean)}};
+}
+
 json::object attempt_json(const AttemptRecord& attempt) {
   json::object stages;
   for (const auto& [stage, ms] : attempt.stages_ms) stages[valid_utf8(stage)] = ms;
@@ -140,7 +215,7 @@ class Lines {
 
 }  // namespace
 
-void write_json(const RunRecord& record, const Material&, const Sink& sink) {
+void write_json(const RunRecord& record, const Material& material, const Sink& sink) {
   const Lookup lookup(record);
   sink("{\"format\": \"rig-report\",\n\"version\": " + std::to_string(version) +
        ",\n\"run\": " + plain_json(json::serialize(run_json(record))));
@@ -160,6 +235,20 @@ void write_json(const RunRecord& record, const Material&, const Sink& sink) {
       rows[static_cast<std::size_t>(row.cell - record.cells.data())] = {&section, &row};
   }
   list("cells", rows, [&](const auto& one) { return cell_json(lookup, *one.first, *one.second); });
+  if (material.verdicts) {
+    const Verdicts& verdicts = *material.verdicts;
+    list("verdicts", verdicts.baseline, baseline_verdict_json);
+    list("claims", verdicts.claims, claim_verdict_json);
+    list("published", verdicts.beside, beside_json);
+    json::object judged = {
+        {"check", !verdicts.check.asked ? json::value(nullptr) : json::value(verdicts.check.holds())},
+        {"check_reasons", texts(verdicts.check.reasons)},
+        {"alpha", verdicts.alpha},
+        {"looks", verdicts.looks},
+        {"comparisons", verdicts.family},
+        {"noise_floor", optional_json(verdicts.floor)}};
+    sink(",\n\"judged\": " + plain_json(json::serialize(judged)));
+  }
   list("attempts", record.attempts, attempt_json);
   sink("}\n");
 }

@@ -45,7 +45,7 @@ std::string lines_text(const std::vector<std::string>& lines) {
 }
 
 void add_case(Element& suite, const Lookup& lookup, const Section& section, const Row& row, const CellState& state,
-              Counts& counts) {
+              const std::vector<std::string>& verdicts, Counts& counts) {
   const RunRecord& record = lookup.record();
   const double seconds = host_seconds(lookup, row.cell->id);
   Element test = suite.add("testcase");
@@ -63,8 +63,25 @@ void add_case(Element& suite, const Lookup& lookup, const Section& section, cons
                                                     : "infrastructure");
   std::string out = figure_words(record, section, row);
   if (!out.empty()) out += "\n";
+  out += lines_text(verdicts);
   if (state.end == CellEnd::Ok) out += lines_text(state.details);  // what a later attempt mended
   if (!out.empty()) test.add("system-out", out);
+}
+
+// What the matrix asks of its verdicts, as a case of its own.
+Counts add_check(Element root, const RunRecord& record, const Verdicts& verdicts) {
+  const bool holds = verdicts.check.holds();
+  const Counts counts{1, holds ? std::size_t{0} : 1, 0, 0, 0};
+  Element suite = root.add("testsuite");
+  suite.set("name", "check").set("timestamp", printable(record.started));
+  counts.set_on(suite);
+  Element test = suite.add("testcase");
+  test.set("classname", printable(record.name) + ".check").set("name", "check").set("time", "0.000");
+  if (holds) return counts;
+  std::string reasons;
+  for (const auto& reason : verdicts.check.reasons) reasons += printable(reason) + "\n";
+  test.add("failure", reasons).set("message", "the verdicts are not what the matrix asks").set("type", "check");
+  return counts;
 }
 
 }  // namespace
@@ -82,10 +99,12 @@ void write_junit(const RunRecord& record, const Material& material, const Sink& 
     suite.set("timestamp", printable(record.started));
     Counts counts;
     for (const auto& row : section.rows)
-      add_case(suite, lookup, section, row, states[static_cast<std::size_t>(row.cell - record.cells.data())], counts);
+      add_case(suite, lookup, section, row, states[static_cast<std::size_t>(row.cell - record.cells.data())],
+               verdict_lines(material, row.cell->id), counts);
     counts.set_on(suite);
     all.add(counts);
   }
+  if (material.verdicts && material.verdicts->check.asked) all.add(add_check(root, record, *material.verdicts));
   all.set_on(root);
   sink(document.xml());
 }

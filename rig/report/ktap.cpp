@@ -32,9 +32,10 @@ void write_ktap(const RunRecord& record, const Material& material, const Sink& s
   const Lookup lookup(record);
   const auto sections = sections_of(lookup);
   const auto states = states_of(lookup, material);
-  sink(fmt::format("KTAP version 1\n1..{}\n# {}: rig {}, {}, plan {}, {}\n", sections.size(), printable(record.name),
-                   printable(record.rig_version), printable(record.started), printable(record.plan_hash),
-                   printable(record.accelerator)));
+  const bool check = material.verdicts && material.verdicts->check.asked;
+  sink(fmt::format("KTAP version 1\n1..{}\n# {}: rig {}, {}, plan {}, {}\n", sections.size() + (check ? 1 : 0),
+                   printable(record.name), printable(record.rig_version), printable(record.started),
+                   printable(record.plan_hash), printable(record.accelerator)));
   for (std::size_t s = 0; s < sections.size(); ++s) {
     const Section& section = sections[s];
     bool all_ok = true, all_skipped = true;
@@ -47,6 +48,7 @@ void write_ktap(const RunRecord& record, const Material& material, const Sink& s
       all_skipped = all_skipped && state.end == CellEnd::Skipped;
       const std::string words = figure_words(record, section, row);
       if (!words.empty()) out += "  # " + words + "\n";
+      for (const auto& line : verdict_lines(material, row.cell->id)) out += "  # " + line + "\n";
       for (const auto& line : state.details) out += "  # " + line + "\n";
       out += fmt::format("  {} {} {}", good ? "ok" : "not ok", i + 1, description(name_of(*row.cell)));
       if (state.end != CellEnd::Ok) out += fmt::format(" # {}{}", directive(state), state.message);
@@ -56,6 +58,9 @@ void write_ktap(const RunRecord& record, const Material& material, const Sink& s
                        all_skipped ? " # SKIP" : "");
     sink(out);
   }
+  if (!check) return;
+  for (const auto& reason : material.verdicts->check.reasons) sink("# " + printable(reason) + "\n");
+  sink(fmt::format("{} {} check\n", material.verdicts->check.holds() ? "ok" : "not ok", sections.size() + 1));
 }
 
 }  // namespace rig::report

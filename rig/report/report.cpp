@@ -11,6 +11,7 @@
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
 #include "rig/report/troubles.h"
+#include "rig/report/verdicts.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
 #include "rig/report/words.h"
@@ -69,8 +70,7 @@ std::string heading(const RunRecord& record, std::size_t width) {
   const std::string title = printable(record.name);
   std::string out = title + "\n" + std::string(std::min(columns(title), width), '=') + "\n";
   out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
-                          printable(record.started), printable(record.plan_hash), record.seed,
-                          record.boots == 1 ? std::string("1 boot") : fmt::format("{} boots", record.boots)),
+                          printable(record.started), printable(record.plan_hash), record.seed, boots_planned(record)),
               width, 2) +
          "\n\n";
   std::string meaning = printable(record.accelerator);
@@ -109,10 +109,12 @@ std::string stage_text(const RunRecord& record, std::size_t width) {
 }  // namespace
 }  // namespace report
 
-std::string text_report(const RunRecord& record, int columns) {
+namespace {
+
+std::string whole_text(const RunRecord& record, std::size_t width, const std::string& verdicts,
+                       const std::string& beside) {
   using namespace report;
-  const auto width = static_cast<std::size_t>(std::clamp(columns, 40, 400));
-  std::string out = heading(record, width);
+  std::string out = heading(record, width) + verdicts;
   Legend legend;
   const Lookup lookup(record);
   const auto sections = sections_of(lookup);
@@ -121,12 +123,24 @@ std::string text_report(const RunRecord& record, int columns) {
     if (section.points.empty()) out += why_text(lookup, section, width);
   }
   out += what_if_text(lookup, sections, width, legend);
+  out += beside;
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
   out += troubles_text(lookup, width);
   out += notes_text(lookup, width);
   out += "\n" + wrap(tally_text(lookup), width, 2) + "\n" + stage_text(record, width);
   return out;
+}
+
+std::size_t fitting(int columns) { return static_cast<std::size_t>(std::clamp(columns, 40, 400)); }
+
+}  // namespace
+
+std::string text_report(const RunRecord& record, int columns) { return whole_text(record, fitting(columns), "", ""); }
+
+std::string text_report(const RunRecord& record, const Verdicts& verdicts, const Judging& judging, int columns) {
+  return whole_text(record, fitting(columns), report::verdicts_text(record, verdicts, judging, fitting(columns)),
+                    report::beside_text(verdicts, judging, fitting(columns)));
 }
 
 }  // namespace rig

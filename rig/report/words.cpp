@@ -112,6 +112,12 @@ std::string instead_words(const Section& section) {
                      printable(section.instead_of), printable(section.metric.metric));
 }
 
+std::string boots_planned(const RunRecord& record) {
+  const auto repeat = record.environment.find("repeat");
+  if (repeat != record.environment.end()) return "boots " + printable(repeat->second);
+  return record.boots == 1 ? "1 boot" : fmt::format("{} boots", record.boots);
+}
+
 std::vector<std::string> legend_lines(const Legend& legend) {
   std::vector<std::string> lines;
   if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");

@@ -18,6 +18,9 @@ std::vector<std::string> legend_lines(const Legend& legend);
 // Kernels in the record's order, then any that it does not list.
 std::vector<std::string> kernels_in(const RunRecord& record, const Section& section);
 
+// "1 boot", "5 boots", "boots until ci 2 %, …".
+std::string boots_planned(const RunRecord& record);
+
 // "tcp-rr on q6600", with what is swept.
 std::string section_name(const Section& section);
 // "rate, trans/s, more is better (bytes=1)"; empty where the record names no metric of the job.

@@ -8,6 +8,7 @@
 
 #include "rig/kernel/version.h"
 #include "rig/run/modelled.h"
+#include "rig/run/repeat.h"
 
 namespace rig {
 
@@ -22,7 +23,8 @@ std::string meaning_of(Accelerator accelerator) {
       return "measured under KVM: guest CPUs ran on this host's own; trust placement only where the host carries the "
              "same sharing";
     case Accelerator::Model:
-      return "modelled, not measured: emulation in virtual time, where caches, buses and interrupts cost what the machine's "
+      return "modelled, not measured: emulation in virtual time, where caches, buses and interrupts cost what the "
+             "machine's "
              "timing section says. The figures are as good as those parameters";
     case Accelerator::Tcg:
       return "functional only: plain emulation in virtual time. Shared caches cost nothing here, so that the figures "
@@ -48,10 +50,11 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   record.baseline = plan.matrix.baseline;
   record.started = format_utc(std::chrono::system_clock::now());
   record.rig_version = RIG_VERSION;
-  record.boots = plan.matrix.boots;
+  record.boots = plan.matrix.until ? plan.matrix.until->min : plan.matrix.boots;
   record.seed = plan.seed;
   record.environment = std::move(environment);
   record.environment["image"] = image.sha256;
+  if (const auto precision = precision_of(plan.matrix)) record.environment["repeat"] = to_text(*precision);
   for (const auto& package : image.packages) {
     record.environment["image-packages"] += (record.environment["image-packages"].empty() ? "" : ", ") + package;
   }

@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include "rig/run/repeat.h"
+
 namespace rig {
 namespace {
 
@@ -22,6 +24,10 @@ class Reporter {
     const std::lock_guard lock(mutex_);
     ++done_;
     tell(now);
+  }
+  void spare(std::size_t attempts) {  // they are not needed any more
+    const std::lock_guard lock(mutex_);
+    total_ -= attempts;
   }
   void ran(const std::string& now) {
     const std::lock_guard lock(mutex_);
@@ -64,6 +70,17 @@ int next_number(const RunRecord& record, const std::string& cell, int repetition
   return number;
 }
 
+// What is run before it is asked what more is wanted: a repetition of every cell, or, where their number is set, all.
+std::vector<std::vector<Attempt>> blocks_of(const Plan& plan) {
+  if (!plan.matrix.until) return {plan.order};
+  std::vector<std::vector<Attempt>> blocks;
+  for (const auto& attempt : plan.order) {
+    if (blocks.empty() || blocks.back().back().repetition != attempt.repetition) blocks.emplace_back();
+    blocks.back().push_back(attempt);
+  }
+  return blocks;
+}
+
 std::string told(const AttemptRecord& record) {
   const std::string outcome = to_string(record.outcome);
   return record.reason.empty() || record.reason == outcome ? outcome : outcome + ": " + record.reason;
@@ -78,8 +95,7 @@ unsigned workers_for(Accelerator accelerator, std::optional<unsigned> asked, std
 
 void run_attempts(const AttemptContext& context, RunStore& store, const RunRecord& before, unsigned workers,
                   const ProgressSink& progress, std::stop_token stop) {
-  const auto& order = context.plan.order;
-  Reporter reporter(progress, order.size());
+  Reporter reporter(progress, context.plan.order.size());
   std::mutex mutex;  // of the store and of the first error
   std::exception_ptr fatal;
   std::atomic<std::size_t> next{0};
@@ -103,6 +119,7 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
       reporter.say(name + ": trying again after " + told(record));
     }
   };
+  std::vector<Attempt> order;  // of one block
   const auto work = [&] {
     try {
       while (!stop.stop_requested()) {
@@ -116,12 +133,23 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
       if (!fatal) fatal = std::current_exception();
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < workers; ++i) others.emplace_back(work);
-    work();
+  for (auto& block : blocks_of(context.plan)) {
+    if (context.plan.matrix.until) {
+      const auto wanted = repetitions_wanted(context.plan, store.load(), block.front().repetition);
+      const std::size_t planned = block.size();
+      std::erase_if(block, [&](const Attempt& attempt) { return attempt.repetition >= wanted[attempt.cell]; });
+      reporter.spare(planned - block.size());
+    }
+    order = std::move(block);
+    next = 0;
+    {
+      std::vector<std::jthread> others;
+      for (unsigned i = 1; i < workers; ++i) others.emplace_back(work);
+      work();
+    }
+    if (fatal) std::rethrow_exception(fatal);
+    if (stop.stop_requested()) return;
   }
-  if (fatal) std::rethrow_exception(fatal);
 }
 
 }  // namespace rig

@@ -76,7 +76,8 @@ std::optional<Ratio> ratio_of_perturbed(const std::vector<double>& candidate, co
   return out;
 }
 
-std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline) {
+std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline,
+                           double confidence) {
   check_finite(candidate);
   check_finite(baseline);
   if (candidate.empty() || baseline.empty()) return std::nullopt;
@@ -94,7 +95,7 @@ std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vect
   const long double df = (va + scaled) * (va + scaled) / (va * va / (na - 1) + scaled * scaled / (nb - 1));
   if (!std::isfinite(static_cast<double>(df)) || !(df > 0)) return out;
   const boost::math::students_t distribution(std::max(1.0, static_cast<double>(df)));
-  const long double t = boost::math::quantile(boost::math::complement(distribution, 0.025));
+  const long double t = boost::math::quantile(boost::math::complement(distribution, (1 - confidence) / 2));
   // Fieller (1954): the ratios r for which |a.mean - r b.mean| <= t sqrt(va + r² vb), the roots of
   // q r² - 2 p r + s. Bounded only where the baseline's mean is apart from zero (q > 0).
   const long double q = b.mean * b.mean - t * t * vb;

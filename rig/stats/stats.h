@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Summaries and comparisons of samples: pure.
+// Summaries and comparisons of samples: pure. More of them in interval.h, rank.h, flags.h, levels.h, power.h and
+// sequential.h.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,13 +18,14 @@ struct Summary {
 };
 Summary summarize(const std::vector<double>& values);  // n = 0 for none
 
-// candidate / baseline of the means, with a 95 % interval (Fieller's theorem with Welch's degrees of
+// candidate / baseline of the means, with an interval of this confidence (Fieller's theorem with Welch's degrees of
 // freedom) where both sides have at least two values and the baseline's mean is apart from zero.
 struct Ratio {
   double value = 0;
   std::optional<std::pair<double, double>> interval;
 };
-std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline);
+std::optional<Ratio> ratio(const std::vector<double>& candidate, const std::vector<double>& baseline,
+                           double confidence = 0.95);
 
 // The same of boots in virtual time, which are perturbed on purpose and no sample of anything: in place
 // of the interval the lowest and the highest ratio of any two of them. Of at least two boots a side,

@@ -49,7 +49,7 @@ TEST_CASE("A mistyped command or option is answered with the nearest") {
   CHECK(desk.rig({"run", "m.yaml", "--dryrun"}).err.find("did you mean '--dry-run'?") != std::string::npos);
   CHECK(desk.rig({"run"}).exit_code == 2);
   CHECK(desk.rig({"list", "kernles"}).err ==
-        "rig: 'kernles' is no kind of definition\n  allowed: kernels, topologies, images, jobs or matrices\n"
+        "rig: 'kernles' is no kind of definition\n  allowed: kernels, topologies, images, jobs, matrices or references\n"
         "  did you mean 'kernels'?\n");
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is sta
       {{"-"}, "-: standard input is not read\n  name a definition file\n"},
       {{"typo.yaml"},
        "typo.yaml:2:1: kernals: this key is not known here\n    kernals: [debian-6.1]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat\n  did you mean 'kernels'?\n"},
+       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check\n  did you mean 'kernels'?\n"},
       {{"three.yaml"},
        "three.yaml:4:31: jobs[0].clients: 'three' is not a whole number\n    jobs: [{job: tcp-rr, clients: three}]\n"
        "                                  ^\n  allowed: a whole number, 1 to 256\n"},

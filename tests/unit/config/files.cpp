@@ -41,10 +41,10 @@ TEST_CASE("A file's kind is told by its keys") {
   CHECK(kind_of(folder.add("a.yaml", "image: bench\nkernels: [a]\n")) == DefinitionKind::Matrix);
   CHECK(folder.faults(folder.add("a.yaml", "topolgy: a\n")) ==
         "a.yaml:1:1: 'topolgy' does not say what this file defines\n    topolgy: a\n    ^\n"
-        "  allowed: a first key of kernel, topology, image, job, or name (a matrix)\n  did you mean 'topology'?");
+        "  allowed: a first key of kernel, topology, image, job, reference, or name (a matrix)\n  did you mean 'topology'?");
   CHECK(folder.faults(folder.add("a.yaml", "- a\n")) ==
         "a.yaml:1:1: this is no map of keys and values\n    - a\n    ^\n"
-        "  allowed: a first key of kernel, topology, image, job, or name (a matrix)");
+        "  allowed: a first key of kernel, topology, image, job, reference, or name (a matrix)");
 }
 
 TEST_CASE("A definition beside the matrix comes before rig's own of the same name") {
@@ -80,7 +80,7 @@ TEST_CASE("Every definition that comes with rig is sound") {
   const fs::path root = RIG_SOURCE_DIR;
   const DefinitionStore store({root});
   int seen = 0;
-  for (const char* folder : {"kernels", "topologies", "images", "jobs", "jobs/matrices"}) {
+  for (const char* folder : {"kernels", "topologies", "images", "jobs", "jobs/matrices", "jobs/references"}) {
     for (const auto& entry : fs::directory_iterator(root / folder)) {
       if (entry.path().extension() != ".yaml") continue;
       ++seen;

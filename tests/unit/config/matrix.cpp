@@ -64,10 +64,10 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
   const Case cases[] = {
       {"name: m\nkernals: [plain]\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:1: kernals: this key is not known here\n    kernals: [plain]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat\n  did you mean 'kernels'?"},
-      {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nreference: galbraith-2014\n",
-       "m.yaml:5:1: reference: this key is not known here\n    reference: galbraith-2014\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat"},
+       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check\n  did you mean 'kernels'?"},
+      {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nzzz: here\n",
+       "m.yaml:5:1: zzz: this key is not known here\n    zzz: here\n    ^\n"
+       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\n",
        "m.yaml:1:1: jobs: is missing\n    name: m\n    ^\n  allowed: a list of a map of job or placement\n"
        "  the benchmarks; a parameter takes a value or a list, and lists multiply"},
@@ -83,7 +83,7 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
        "m.yaml:5:17: repeat.boots: 'five' is not a whole number\n    repeat: {boots: five}\n                    ^\n"
        "  allowed: a whole number, 1 to 1000"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nrepeat:\n",
-       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots"},
+       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min or max"},
       {"name: a/b\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:1:7: name: 'a/b' cannot stand here\n    name: a/b\n          ^\n"
        "  allowed: a name of letters, digits, '.', '_', '+' and '-', at most 64 long"},

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <limits>
+
+#include "tests/unit/verdict/simulated.h"
+
+using Catch::Matchers::WithinAbs;
+using namespace rig;
+using namespace simulated;
+using Kind = BaselineVerdict::Kind;
+
+namespace {
+
+const std::vector<double> around_100 = {99.2, 100.3, 100.9, 99.6, 100.1, 100.6, 99.4, 99.9},
+                          around_90 = {89.3, 90.2, 90.8, 89.7, 90.1, 90.5, 89.5, 89.9};
+
+RunRecord two(const std::vector<double>& plain, const std::vector<double>& patched,
+              const std::string& accelerator = "kvm") {
+  RunRecord record = head(accelerator);
+  add_figures(record, "plain", "tcp-rr", {{"clients", "4"}}, "", "rate", "trans/s", plain);
+  add_figures(record, "patched", "tcp-rr", {{"clients", "4"}}, "", "rate", "trans/s", patched);
+  return record;
+}
+
+BaselineVerdict verdict(const RunRecord& record, double margin = 0.01) {
+  Judging judging;
+  judging.margin = margin;
+  const auto all = verdicts_of(record, judging).baseline;
+  REQUIRE(all.size() == 1);
+  return all[0];
+}
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("A rate a tenth lower is worse, a tenth higher is better, each with its size and exact p") {
+  const auto worse = verdict(two(around_100, around_90));
+  CHECK(worse.kind == Kind::Worse);
+  CHECK_THAT(worse.ratio->value, WithinAbs(0.9, 0.001));
+  CHECK_THAT(*worse.p, WithinAbs(2.0 / 12870, 1e-12));  // choose(16, 8): the sides do not overlap
+  CHECK(worse.shift->value < 0);
+  CHECK(verdict(two(around_90, around_100)).kind == Kind::Better);
+}
+
+TEST_CASE("Of a time less is better") {
+  RunRecord record = head();
+  add_figures(record, "plain", "udp-pingpong", {}, "same-cpu", "mean", "us", around_100);
+  add_figures(record, "patched", "udp-pingpong", {}, "same-cpu", "mean", "us", around_90);
+  CHECK(verdict(record).kind == Kind::Better);
+}
+
+TEST_CASE("No difference is claimed beyond what the interval rules out, and only within the margin") {
+  const auto none = verdict(two(around_100, scaled(around_100, 1.0005)), 0.02);
+  CHECK(none.kind == Kind::NoDifference);
+  CHECK(*none.within <= 0.02);
+  CHECK(*none.within > 0.0005);
+  const auto open = verdict(two(around_100, scaled(around_100, 1.0005)), 0.001);
+  CHECK(open.kind == Kind::Undecided);
+  CHECK(*open.needed > 8);
+}
+
+TEST_CASE("Too few repetitions are said to be so, with how many it takes") {
+  const std::vector<double> four(around_100.begin(), around_100.begin() + 4),
+      low(around_90.begin(), around_90.begin() + 4);
+  const auto few = verdict(two(four, low), 0.05);
+  CHECK(few.kind == Kind::Undecided);
+  CHECK(few.reason.find("too few") != std::string::npos);
+  CHECK(*few.needed >= 5);
+  CHECK_FALSE(few.p);
+}
+
+TEST_CASE("Modelled figures get ranges and no p; one boot makes none, and overlapping ranges decide nothing") {
+  const auto worse = verdict(two({100, 101, 102}, {40, 41, 42}, "model"));
+  CHECK(worse.kind == Kind::Worse);
+  CHECK_FALSE(worse.p);
+  CHECK_THAT(worse.ratio->interval->first, WithinAbs(40.0 / 102, 1e-12));
+  CHECK(verdict(two({100}, {40}, "model")).kind == Kind::Undecided);
+  CHECK(*verdict(two({100}, {40}, "model")).needed == 3);
+  CHECK(verdict(two({100, 101, 102}, {100, 103, 101}, "model")).kind == Kind::Undecided);
+  CHECK(verdict(two({100, 100, 100}, {100, 100, 100}, "model")).kind == Kind::NoDifference);
+}
+
+TEST_CASE("Functional figures are not compared, nor those of an accelerator that is none of rig's") {
+  for (const char* accelerator : {"tcg", "tcg-mt", "kvm+tcg", ""}) {
+    const auto one = verdict(two(around_100, around_90, accelerator));
+    CHECK(one.kind == Kind::NotComparable);
+    CHECK_FALSE(one.reason.empty());
+  }
+}
+
+TEST_CASE("A measured cell is not compared with a modelled one") {
+  const RunRecord record = two(around_100, around_90);
+  const auto all = verdicts_of(record, {}, [](const CellRecord& cell) {
+    return Fidelity{cell.kernel == "plain" ? Fidelity::Kind::Measured : Fidelity::Kind::Modelled, {}};
+  });
+  CHECK(all.baseline[0].kind == Kind::NotComparable);
+  CHECK(all.baseline[0].reason == "one is modelled, the other measured");
+}
+
+TEST_CASE("Equal figures throughout are no difference; without spread, other figures are told apart by rank") {
+  CHECK(verdict(two({5, 5, 5, 5, 5}, {5, 5, 5, 5, 5})).kind == Kind::NoDifference);
+  CHECK(verdict(two({5, 5, 5, 5, 5}, {4, 4, 4, 4, 4})).kind == Kind::Worse);
+}
+
+TEST_CASE("A maximum is compared by rank only: it has no ratio, and no difference is never claimed of it") {
+  RunRecord record = head();
+  record.metrics = {{"tbench", "max_latency", "ms", "", false, true}};
+  add_figures(record, "plain", "tbench", {}, "", "max_latency", "ms", around_90);
+  add_figures(record, "patched", "tbench", {}, "", "max_latency", "ms", around_100);
+  const auto one = verdict(record);
+  CHECK(one.rank_only);
+  CHECK(one.kind == Kind::Worse);
+  CHECK_FALSE(one.ratio);
+}
+
+TEST_CASE("Drift and outliers are flagged, and nothing is dropped") {
+  auto drifting = around_90;
+  std::sort(drifting.begin(), drifting.end());
+  drifting.back() = 300;
+  const auto one = verdict(two(around_100, drifting));
+  CHECK(one.n == 8);
+  REQUIRE(one.flags.size() == 2);
+  CHECK(one.flags[0].find("rise in the order of the run") != std::string::npos);
+  CHECK(one.flags[1].find("1 of 8 boots far from the others") != std::string::npos);
+}
+
+TEST_CASE("What no benchmark can have measured changes no verdict") {
+  const auto with = [](double value, const std::string& unit) {
+    RunRecord record = two(around_100, around_90);
+    for (const int cell : {0, 1}) add_value(record, "cell" + std::to_string(cell), 8, "rate", unit, value);
+    return record;
+  };
+  for (const auto& [value, unit] : {std::pair{std::numeric_limits<double>::quiet_NaN(), "trans/s"},
+                                    {std::numeric_limits<double>::infinity(), "trans/s"},
+                                    {-90.0, "trans/s"},
+                                    {0.0, "trans/s"},
+                                    {1e308, "trans/s"},
+                                    {90.0, "ktrans/s"}}) {
+    const auto one = verdict(with(value, unit));
+    INFO(value << " " << unit);
+    CHECK(one.kind == Kind::Worse);
+    CHECK(one.n == 8);
+    CHECK_THAT(one.ratio->value, WithinAbs(0.9, 0.001));
+    REQUIRE_FALSE(one.flags.empty());
+    CHECK(one.flags[0].find("not counted") != std::string::npos);
+  }
+}
+
+TEST_CASE("A name is only a name") {
+  RunRecord record = two(around_100, around_90);
+  const std::string name = "<script>alert(1)</script>\x1b[31m";
+  for (auto& cell : record.cells) {
+    if (cell.kernel == "patched") cell.kernel = name;
+  }
+  record.kernels[1].name = name;
+  CHECK(verdict(record).kind == Kind::Worse);
+}
+
+TEST_CASE("A kernel against itself gives the noise floor of the matrix, on emulation too") {
+  RunRecord record = two(around_100, scaled(around_100, 1.001), "tcg-mt");
+  record.environment["aa"] = "yes";
+  const Verdicts verdicts = verdicts_of(record, {});
+  CHECK(verdicts.aa);
+  CHECK(verdicts.baseline[0].kind != Kind::NotComparable);
+  REQUIRE(verdicts.floor);
+  CHECK(*verdicts.floor > 0.001);
+  CHECK(*verdicts.floor < 0.02);
+}
+
+TEST_CASE("A cell that failed is told with why") {
+  RunRecord record = two(around_100, {});
+  AttemptRecord attempt;
+  attempt.cell = "cell1";
+  attempt.outcome = Outcome::Panic;
+  record.attempts.push_back(attempt);
+  const auto one = verdict(record);
+  CHECK(one.kind == Kind::NotComparable);
+  CHECK(one.reason == "patched has no figures: 1 panic");
+}
