@@ -3,8 +3,10 @@
 add_library(rig_options INTERFACE)
 target_compile_options(rig_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
-  # with optimisation GCC 12 suspects std::string itself (its bugs 105329 and 105651)
-  $<$<CONFIG:Release>:-Wno-restrict;-Wno-maybe-uninitialized>
+  # with optimisation GCC 12 suspects std::string itself (its bugs 105329 and 105651), with sanitizers std::regex and
+  # std::optional too (105562)
+  $<$<CONFIG:Release>:-Wno-restrict>
+  $<$<OR:$<CONFIG:Release>,$<BOOL:${RIG_SANITIZE}>>:-Wno-maybe-uninitialized>
   $<$<BOOL:${RIG_WERROR}>:-Werror>)
 if(RIG_SANITIZE)
   target_compile_options(rig_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1)

@@ -8,12 +8,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "rig/base/error.h"
 
 namespace rig {
 namespace {
+
+constexpr auto lock_interval = std::chrono::milliseconds(20);
 
 std::string reason() { return std::generic_category().message(errno); }
 
@@ -111,6 +115,16 @@ FileLock FileLock::wait(const std::filesystem::path& file) {
     if (errno != EINTR) throw WorkError("cannot lock " + file.string() + ": " + reason());
   }
   return lock;
+}
+
+FileLock FileLock::wait(const std::filesystem::path& file, const std::stop_token& stop,
+                        const std::function<void()>& told) {
+  for (bool first = true;; first = false) {
+    if (stop.stop_requested()) throw InterruptedError();
+    if (auto lock = attempt(file)) return std::move(*lock);
+    if (first && told) told();
+    std::this_thread::sleep_for(lock_interval);
+  }
 }
 
 std::optional<FileLock> FileLock::attempt(const std::filesystem::path& file) {

@@ -3,7 +3,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -40,6 +42,9 @@ class FileLock {
  public:
   // Waits for the lock; the file is made where it is absent.
   static FileLock wait(const std::filesystem::path& file);
+  // The same, but a request to stop ends it with InterruptedError. told: called once where it has to wait.
+  static FileLock wait(const std::filesystem::path& file, const std::stop_token& stop,
+                       const std::function<void()>& told = {});
   // Takes the lock at once, or returns nothing where another process holds it.
   static std::optional<FileLock> attempt(const std::filesystem::path& file);
   FileLock(FileLock&& other) noexcept;

@@ -227,6 +227,9 @@ ProcessResult run(const Command& command, std::stop_token stop) {
     err.start();
   }
   if (!command.input.empty()) {
+    // A program need not read what it is given; for whoever calls this outside rig, too.
+    static const auto ignored_once = ::signal(SIGPIPE, SIG_IGN);
+    static_cast<void>(ignored_once);
     asio::async_write(in, asio::buffer(command.input), [&](boost::system::error_code, std::size_t) {
       boost::system::error_code ignored;
       in.close(ignored);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// rig build kernel|image NAME…
+// rig build kernel|image|toolchain NAME…
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,6 +38,14 @@ std::string artifact_text(const std::string& name, const ImageArtifact& artifact
   for (const auto& package : artifact.packages) text += line("package", package);
   for (const auto& absent : artifact.absent) text += line("absent", absent);
   return text + line("key", artifact.key);
+}
+
+std::string artifact_text(const ToolchainArtifact& artifact) {
+  std::string text = fmt::format("toolchain {}\n", artifact.name);
+  text += line("compiler", artifact.compiler) + line("binutils", artifact.binutils);
+  text += line("program", artifact.program) + line("directory", artifact.directory.string());
+  for (const auto& package : artifact.packages) text += line("package", package);
+  return text;
 }
 
 // Computed checksums that a definition lacks go into it, for as long as it lacks one.
@@ -114,6 +122,24 @@ void build_images(const DefinitionStore& store, const std::vector<std::string>& 
   for (const auto& spec : specs) print(artifact_text(spec.name, images.ensure(spec, programs, signals.token())));
 }
 
+void build_toolchains(const DefinitionStore& store, const std::vector<std::string>& names) {
+  std::vector<ToolchainSpec> specs;
+  for (const auto& name : names) {
+    specs.push_back(load_toolchain(definition_file(store, DefinitionKind::Toolchain, name)));
+  }
+  const StopOnSignals signals;
+  KernelStore kernels(cache_directory());
+  for (const auto& spec : specs) {
+    ToolchainArtifact artifact;
+    {
+      ProgressLine progress(stderr);
+      artifact = kernels.toolchain(
+          spec, [&](const std::string& now) { progress.show({0, 0, spec.name + ": " + now, {}}); }, signals.token());
+    }
+    print(artifact_text(artifact));
+  }
+}
+
 }  // namespace
 
 Action define_build(CLI::App& app) {
@@ -123,7 +149,7 @@ Action define_build(CLI::App& app) {
     bool accept_checksum = false, verify = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("KIND", arguments->kind, "kernel or image")->required();
+  app.add_option("KIND", arguments->kind, "kernel, image or toolchain")->required();
   app.add_option("NAME", arguments->names, "their names, or their files")->required();
   app.add_flag("--accept-checksum", arguments->accept_checksum,
                "kernel: write computed checksums that a definition lacks into it");
@@ -140,8 +166,10 @@ Action define_build(CLI::App& app) {
       build_kernels(store, arguments->names, arguments->accept_checksum);
     } else if (kind == DefinitionKind::Image) {
       build_images(store, arguments->names);
+    } else if (kind == DefinitionKind::Toolchain) {
+      build_toolchains(store, arguments->names);
     } else {
-      throw InputError(fmt::format("a {} is not built\n  allowed: kernel or image", to_string(kind)));
+      throw InputError(fmt::format("a {} is not built\n  allowed: kernel, image or toolchain", to_string(kind)));
     }
     return ExitCode::Done;
   };

@@ -34,6 +34,7 @@ Action define_build(CLI::App& app);
 Action define_run(CLI::App& app);
 Action define_report(CLI::App& app);
 Action define_compare(CLI::App& app);
+Action define_doctor(CLI::App& app);
 
 // The definitions for a matrix in this folder (its own first, then rig's).
 DefinitionStore store_at(const std::filesystem::path& folder);
@@ -49,6 +50,7 @@ std::filesystem::path definition_file(const DefinitionStore& store, DefinitionKi
 
 // A definition as it was understood, for `rig show`.
 std::string show(const KernelSpec& spec);
+std::string show(const ToolchainSpec& spec);
 std::string show(const ImageSpec& spec);
 std::string show(const JobSpec& spec);
 std::string show(const Reference& reference);

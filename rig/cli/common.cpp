@@ -22,7 +22,7 @@ DefinitionStore store_at(const fs::path& folder) {
 DefinitionStore store_beside(const fs::path& file) {
   // kernels/NAME.yaml and its like stand one folder below the one that is searched
   const fs::path folder = file.parent_path();
-  for (const char* name : {"kernels", "topologies", "images", "jobs"}) {
+  for (const char* name : {"kernels", "toolchains", "topologies", "images", "jobs"}) {
     if (folder.filename() == name) return store_at(folder.parent_path());
   }
   return store_at(folder);
@@ -34,6 +34,8 @@ DefinitionKind parse_kind(const std::string& word) {
       {"matrices", DefinitionKind::Matrix},
       {"kernel", DefinitionKind::Kernel},
       {"kernels", DefinitionKind::Kernel},
+      {"toolchain", DefinitionKind::Toolchain},
+      {"toolchains", DefinitionKind::Toolchain},
       {"topology", DefinitionKind::Topology},
       {"topologies", DefinitionKind::Topology},
       {"image", DefinitionKind::Image},
@@ -45,7 +47,8 @@ DefinitionKind parse_kind(const std::string& word) {
   };
   const auto found = kinds.find(word);
   if (found != kinds.end()) return found->second;
-  static const std::vector<std::string> words = {"kernels", "topologies", "images", "jobs", "matrices", "references"};
+  static const std::vector<std::string> words = {"kernels", "toolchains", "topologies", "images",
+                                                 "jobs",    "matrices",   "references"};
   const std::string near = nearest(word, words);
   throw InputError(fmt::format("'{}' is no kind of definition\n  allowed: {}{}", word, one_of(words),
                                near.empty() ? "" : fmt::format("\n  did you mean '{}'?", near)));

@@ -9,18 +9,22 @@
 #include "rig/base/base.h"
 #include "rig/cli/command.h"
 #include "rig/cli/made_machines.h"
+#include "rig/cli/on_host.h"
 
 namespace rig::cli {
 namespace {
 
-constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel, DefinitionKind::Topology, DefinitionKind::Image,
-                                        DefinitionKind::Job,    DefinitionKind::Matrix,   DefinitionKind::Reference};
+constexpr DefinitionKind all_kinds[] = {DefinitionKind::Kernel,   DefinitionKind::Toolchain, DefinitionKind::Topology,
+                                        DefinitionKind::Image,    DefinitionKind::Job,       DefinitionKind::Matrix,
+                                        DefinitionKind::Reference};
 
 std::string title_of(const Definition& definition) {
   try {
     switch (definition.kind) {
       case DefinitionKind::Kernel:
         return load_kernel(definition.file).title;
+      case DefinitionKind::Toolchain:
+        return load_toolchain(definition.file).title;
       case DefinitionKind::Topology:
         return load_topology(definition.file).title;
       case DefinitionKind::Job:
@@ -97,24 +101,34 @@ Action define_plan(CLI::App& app) {
     std::string matrix, only;
     std::uint64_t seed = 1;
     bool json = false;
+    OnHost on_host;
   };
   auto arguments = std::make_shared<Arguments>();
   app.add_option("MATRIX", arguments->matrix, "the matrix file")->required();
   app.add_option("--only", arguments->only, "a part of it: key=value[|value…],…");
   app.add_option("--seed", arguments->seed, "of the order (1)");
   app.add_flag("--json", arguments->json, "as JSON");
+  add_host_options(app, arguments->on_host);
   return [arguments] {
     const MatrixSpec matrix = load_matrix(arguments->matrix, store_beside(arguments->matrix));
     const CellFilter only = arguments->only.empty() ? CellFilter{} : CellFilter::parse(arguments->only);
     const Plan plan = make_plan(matrix, arguments->seed, only);
-    print(arguments->json ? plan_json(plan) : plan_text(plan));
+    const OnHost& on = arguments->on_host;
+    if (on.host.empty()) {
+      if (on.strict) throw InputError("--strict: it needs a host: --host live, for one");
+      print(arguments->json ? plan_json(plan) : plan_text(plan));
+      return ExitCode::Done;
+    }
+    const Host host = survey(on.host);
+    print(arguments->json ? plan_json_on(plan, host, on.strict)
+                          : plan_text(plan) + mappings_text(plan, host, on.strict));
     return ExitCode::Done;
   };
 }
 
 Action define_list(CLI::App& app) {
   auto word = std::make_shared<std::string>();
-  app.add_option("KIND", *word, "kernels, topologies, images, jobs, matrices or references (all)");
+  app.add_option("KIND", *word, "kernels, toolchains, topologies, images, jobs, matrices or references (all)");
   return [word] {
     const DefinitionStore store = store_at(".");
     if (!word->empty()) {
@@ -128,15 +142,22 @@ Action define_list(CLI::App& app) {
 
 Action define_show(CLI::App& app) {
   struct Arguments {
-    std::string kind, name, matrix;
+    std::string kind, name, matrix, svg;
+    OnHost on_host;
   };
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("KIND", arguments->kind, "kernel, topology, image, job, matrix or reference")->required();
+  app.add_option("KIND", arguments->kind, "kernel, toolchain, topology, image, job, matrix or reference")->required();
   app.add_option("NAME", arguments->name, "its name, or its file")->required();
   app.add_option("--matrix", arguments->matrix, "of a machine that this matrix makes: a what-if, a point of its sweep");
+  add_host_options(app, arguments->on_host);
+  app.add_option("--svg", arguments->svg, "of a topology: the picture, with --host also the host, into this file");
   return [arguments] {
     const DefinitionStore store = store_at(".");
     const DefinitionKind kind = parse_kind(arguments->kind);
+    if (kind != DefinitionKind::Topology &&
+        (!arguments->on_host.host.empty() || arguments->on_host.strict || !arguments->svg.empty())) {
+      throw InputError("--host, --strict and --svg: only topologies are mapped and drawn");
+    }
     if (!arguments->matrix.empty() && kind != DefinitionKind::Topology) {
       throw InputError("--matrix: only machines are made by a matrix");
     }
@@ -146,9 +167,13 @@ Action define_show(CLI::App& app) {
       case DefinitionKind::Kernel:
         print(show(load_kernel(file)));
         break;
+      case DefinitionKind::Toolchain:
+        print(show(load_toolchain(file)));
+        break;
       case DefinitionKind::Topology:
-        print(draw(arguments->matrix.empty() ? find_machine(store, arguments->name)
-                                             : machine_of(arguments->matrix, arguments->name)));
+        print(topology_on(arguments->matrix.empty() ? find_machine(store, arguments->name)
+                                                    : machine_of(arguments->matrix, arguments->name),
+                          arguments->on_host, arguments->svg));
         break;
       case DefinitionKind::Image:
         print(show(load_image(file)));

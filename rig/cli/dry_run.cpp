@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "rig/base/base.h"
-#include "rig/run/attempt.h"
+#include "rig/run/wired_attempt.h"
 
 namespace rig::cli {
 namespace {
@@ -33,7 +33,7 @@ std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerato
   std::string text = "This is what would be done; nothing is started.\n\n" + plan_text(plan);
   text += "\nkernels\n";
   KernelStore kernels(cache);
-  for (const auto& spec : plan.matrix.kernels) {
+  for (const auto& spec : all_kernels(plan.matrix)) {
     const auto cached = kernels.cached(spec);
     text += fmt::format("  {}: {}\n", spec.name,
                         cached ? "in the cache: " + cached->directory.string()
@@ -50,17 +50,24 @@ std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerato
   return text + fmt::format("results: {}\n", directory.string());
 }
 
-std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator,
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, bool strict,
                          const std::filesystem::path& directory, const std::filesystem::path& cache) {
   NoGuests none;
   KernelStore store(cache);
   std::map<std::string, KernelArtifact> kernels;
-  for (const auto& spec : plan.matrix.kernels) kernels[spec.name] = store.cached(spec).value_or(to_be_built(spec));
-  const AttemptContext context{plan,    none, probe_qemu(), accelerator.value_or(Accelerator::Tcg),
-                               kernels, {},   directory,    {}};
+  for (const auto& spec : all_kernels(plan.matrix)) kernels[spec.name] = store.cached(spec).value_or(to_be_built(spec));
+  const Accelerator likely = over_wire(plan.matrix) ? Accelerator::TcgMt : Accelerator::Tcg;
+  const auto host = accelerator ? map_plan(plan, *accelerator, strict, 1) : std::nullopt;
+  const AttemptContext context{plan, none,      probe_qemu(), accelerator.value_or(likely), kernels,
+                               {},   directory, {},           host ? &*host : nullptr};
   const Attempt& first = plan.order.front();
   const Cell& cell = plan.cells.at(first.cell);
   const auto attempt = std::filesystem::absolute(directory) / "cells" / cell.id / "0.0";
+  if (cell.peer) {
+    const auto [guest, peer] = wired_specs(context, first, attempt, attempt, cache / "scratch/attempt/wire");
+    return fmt::format("\ndomains of the first boot{}\n{}\n{}", accelerator ? "" : ", as under tcg-mt",
+                       domain_xml(guest, context.qemu), domain_xml(peer, context.qemu));
+  }
   const VmSpec spec = vm_spec(context, first, attempt, attempt / "initrd");
   return fmt::format("\ndomain of the first boot{}\n{}", accelerator ? "" : ", as under tcg",
                      domain_xml(spec, context.qemu));

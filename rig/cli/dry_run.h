@@ -13,8 +13,9 @@ namespace rig::cli {
 std::string dry_run_text(const Plan& plan, std::optional<Accelerator> accelerator,
                          const std::filesystem::path& directory, const std::filesystem::path& cache);
 
-// The domain of the first boot. Asks QEMU what it can do: throws HostLacks where there is none.
-std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator,
+// The domain of the first boot. Asks QEMU what it can do and, in real time, where on this host the guest would
+// be: throws HostLacks where there is no QEMU, and under strict where this host does not carry every machine.
+std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerator, bool strict,
                          const std::filesystem::path& directory, const std::filesystem::path& cache);
 
 }  // namespace rig::cli

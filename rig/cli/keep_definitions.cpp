@@ -30,17 +30,21 @@ void keep_definitions(const fs::path& matrix, const MatrixSpec& spec, const Defi
     return file;
   };
   keep_file(matrix, directory / "matrix.yaml");
-  for (const auto& kernel : spec.kernels) {
+  for (const auto& kernel : all_kernels(spec)) {
     const fs::path folder = keep(DefinitionKind::Kernel, "kernels", kernel.name).parent_path();
     for (const auto& patch : kernel.patches) {
       if (!patch.url.empty()) continue;
       if (const auto place = below(patch.file, folder)) keep_file(patch.file, directory / "kernels" / *place);
     }
+    const fs::path& toolchain = kernel.toolchain.file;
+    if (!toolchain.empty()) keep_file(toolchain, directory / "toolchains" / toolchain.filename());
     for (const auto& file : kernel.fragments) keep_file(file, directory / "kernels/fragments" / file.filename());
   }
   for (const auto& topology : spec.topologies) keep(DefinitionKind::Topology, "topologies", definition_of(topology));
+  for (const auto& topology : spec.peer_topologies) keep(DefinitionKind::Topology, "topologies", topology.name);
   for (const auto& job : spec.definitions) keep(DefinitionKind::Job, "jobs", job.name);
   keep(DefinitionKind::Image, "images", spec.image.name);
+  for (const auto& image : spec.fallbacks) keep(DefinitionKind::Image, "images", image.name);
   if (spec.judging.reference) keep(DefinitionKind::Reference, "jobs/references", spec.judging.reference->name);
 }
 

@@ -24,6 +24,6 @@ void settle_descriptors() {
 int main(int argc, char** argv) {
   settle_descriptors();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (rig::boots_guests(arguments)) rig::start_under_reaper();
+  if (rig::starts_work(arguments)) rig::start_under_reaper();
   return rig::main_command(arguments);
 }

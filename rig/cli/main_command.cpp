@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "rig/base/base.h"
 #include "rig/cli/cli.h"
@@ -23,24 +24,26 @@ const std::vector<Command>& commands() {
        cli::define_run},
       {"plan",
        "what a matrix would run: the cells, what they need, how long they take",
-       {"rig plan matrix.yaml", "rig plan jobs/matrices/bld.yaml --only 'clients=1|2'", "rig plan matrix.yaml --json"},
+       {"rig plan matrix.yaml", "rig plan jobs/matrices/bld.yaml --only 'clients=1|2'", "rig plan matrix.yaml --json",
+        "rig plan matrix.yaml --host 'synthetic:package:2 l3:2 core:4 pu:2'"},
        cli::define_plan},
       {"check",
        "validate definition files",
        {"rig check matrix.yaml", "rig check kernels/*.yaml topologies/*.yaml"},
        cli::define_check},
       {"list",
-       "what is defined: kernels, topologies, images, jobs, matrices",
+       "what is defined: kernels, toolchains, topologies, images, jobs, matrices",
        {"rig list", "rig list topologies"},
        cli::define_list},
       {"show",
        "a definition as it is understood; a topology is drawn",
-       {"rig show topology q6600", "rig show topology q6600-shared-l2 --matrix jobs/matrices/what-if-shared-l2.yaml",
+       {"rig show topology q6600", "rig show topology q6600 --host live --svg q6600.svg",
+        "rig show topology q6600-shared-l2 --matrix jobs/matrices/what-if-shared-l2.yaml",
         "rig show kernel debian-6.1-bld", "rig show job tbench"},
        cli::define_show},
       {"build",
-       "build kernels or images into the cache",
-       {"rig build kernel debian-6.1 debian-6.1-bld", "rig build image bench"},
+       "build kernels, images or toolchains into the cache",
+       {"rig build kernel debian-6.1 debian-6.1-bld", "rig build image bench", "rig build toolchain gcc-10-bullseye"},
        cli::define_build},
       {"report",
        "the report of a run, once more, or in another format",
@@ -52,6 +55,10 @@ const std::vector<Command>& commands() {
        {"rig compare runs/bld-on-q6600-20261130T160800Z-0123abcd runs/bld-on-q6600-20261201T090000Z-0123abcd",
         "rig compare RUN_A RUN_B --format md"},
        cli::define_compare},
+      {"doctor",
+       "what this host has of what rig needs, found by trying, and what mends it",
+       {"rig doctor", "rig doctor --fresh --json", "rig doctor --host synthetic:'pack:2 l3:1 core:4 pu:2'"},
+       cli::define_doctor},
   };
   return table;
 }
@@ -167,8 +174,9 @@ int main_command(const std::vector<std::string>& arguments) {
   return static_cast<int>(ExitCode::CellsFailed);
 }
 
-bool boots_guests(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() != "run") return false;
+bool starts_work(const std::vector<std::string>& arguments) {
+  static const std::set<std::string> starting = {"run", "build", "doctor"};
+  if (arguments.empty() || !starting.contains(arguments.front())) return false;
   return std::none_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
     return argument == "--dry-run" || argument == "--help" || argument == "-h";
   });

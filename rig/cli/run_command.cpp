@@ -35,7 +35,7 @@ struct Arguments {
   std::optional<std::string> accelerator;  // none: auto, or as the resumed run has it
   std::optional<std::string> seed;         // none: 1, or as the resumed run has it
   unsigned parallel = 0;
-  bool dry_run = false, check = false, aa = false;
+  bool dry_run = false, strict = false, check = false, aa = false;
 };
 
 std::optional<Accelerator> parse_accelerator(const std::string& word) {
@@ -134,7 +134,7 @@ ExitCode execute(const Arguments& given) {
                                ? fs::path(arguments.out) / run_directory_name(plan, std::chrono::system_clock::now())
                                : fs::path(arguments.resume);
     print(dry_run_text(plan, accelerator, directory, cache_directory()));
-    print(first_domain(plan, accelerator, directory, cache_directory()));
+    print(first_domain(plan, accelerator, arguments.strict, directory, cache_directory()));
     return ExitCode::Done;
   }
 
@@ -146,6 +146,7 @@ ExitCode execute(const Arguments& given) {
   if (!arguments.only.empty()) options.environment["only"] = arguments.only;
   if (arguments.aa) options.environment["aa"] = matrix.baseline;
   if (arguments.parallel > 0) options.parallel = arguments.parallel;
+  options.strict = arguments.strict;
   options.prepare = [&](const fs::path& directory) {
     write_file(directory / "plan.json", plan_json(plan));
     keep_definitions(arguments.matrix, matrix, store, directory / "plan");
@@ -188,6 +189,7 @@ Action define_run(CLI::App& app) {
   app.add_flag("--aa", arguments->aa, "the baseline against itself: how large a difference is noise here");
   app.add_option("--seed", arguments->seed, "of the order, and of the guests (1)");
   app.add_option("--out", arguments->out, "where runs are kept (runs)");
+  app.add_flag("--strict", arguments->strict, "refuse where this host's CPUs do not share what a machine's do");
   app.add_option("-j,--jobs", arguments->parallel, "guests side by side (as the accelerator allows)");
   return [arguments] { return execute(*arguments); };
 }

@@ -54,8 +54,17 @@ std::string show(const KernelSpec& spec) {
   std::string text = fmt::format("kernel {}: {}\n", spec.name, spec.title);
   text += lines("source", {describe_source(spec)});
   text += lines("patches", patches) + lines("fragments", strings(spec.fragments)) + lines("set", options);
-  if (!is_prebuilt(spec)) text += lines("toolchain", {spec.toolchain});
+  if (!is_prebuilt(spec)) text += lines("toolchain", {spec.toolchain.name});
   return text + lines("boot args", spec.boot_args);
+}
+
+std::string show(const ToolchainSpec& spec) {
+  std::string text = fmt::format("toolchain {}: {}\n", spec.name, spec.title);
+  if (!spec.packages.empty()) text += lines("suite", {spec.suite}) + lines("packages", spec.packages);
+  if (!spec.directory.empty()) text += lines("directory", {spec.directory.string()});
+  text += lines("compiler", {spec.compiler});
+  if (!spec.binutils.empty()) text += lines("binutils", {spec.binutils});
+  return text + lines("make", {spec.make}) + lines("host", {spec.host_compiler});
 }
 
 std::string show(const ImageSpec& spec) {

@@ -9,8 +9,9 @@
 namespace rig {
 namespace {
 
-constexpr DefinitionKind kinds[] = {DefinitionKind::Matrix, DefinitionKind::Kernel, DefinitionKind::Topology,
-                                    DefinitionKind::Image, DefinitionKind::Job, DefinitionKind::Reference};
+constexpr DefinitionKind kinds[] = {DefinitionKind::Matrix,   DefinitionKind::Kernel, DefinitionKind::Toolchain,
+                                    DefinitionKind::Topology, DefinitionKind::Image,  DefinitionKind::Job,
+                                    DefinitionKind::Reference};
 
 // The value, or everything that was found wrong.
 template <class T>
@@ -27,7 +28,7 @@ std::optional<DefinitionKind> kind_in(const std::filesystem::path& file, std::ve
     faults.push_back({{file.string(), at.line, at.column},
                       "",
                       message,
-                      "a first key of kernel, topology, image, job, reference, or name (a matrix)",
+                      "a first key of kernel, toolchain, topology, image, job, reference, or name (a matrix)",
                       suggestion});
     return std::nullopt;
   };
@@ -58,6 +59,8 @@ std::string to_string(DefinitionKind kind) {
       return "matrix";
     case DefinitionKind::Kernel:
       return "kernel";
+    case DefinitionKind::Toolchain:
+      return "toolchain";
     case DefinitionKind::Topology:
       return "topology";
     case DefinitionKind::Image:
@@ -73,6 +76,12 @@ std::string to_string(DefinitionKind kind) {
 KernelSpec load_kernel(const std::filesystem::path& file) {
   std::vector<Diagnostic> faults;
   auto spec = config::read_kernel(file, faults);
+  return complete(std::move(spec), std::move(faults));
+}
+
+ToolchainSpec load_toolchain(const std::filesystem::path& file) {
+  std::vector<Diagnostic> faults;
+  auto spec = config::read_toolchain(file, faults);
   return complete(std::move(spec), std::move(faults));
 }
 
@@ -130,6 +139,9 @@ std::vector<Diagnostic> check(const std::filesystem::path& file, const Definitio
       break;
     case DefinitionKind::Kernel:
       config::read_kernel(file, faults);
+      break;
+    case DefinitionKind::Toolchain:
+      config::read_toolchain(file, faults);
       break;
     case DefinitionKind::Topology:
       config::read_topology(file, faults);

@@ -13,7 +13,7 @@
 
 namespace rig {
 
-enum class DefinitionKind { Matrix, Kernel, Topology, Image, Job, Reference };
+enum class DefinitionKind { Matrix, Kernel, Toolchain, Topology, Image, Job, Reference };
 std::string to_string(DefinitionKind kind);
 
 // A definition found on this host. The name is the file's stem; earlier directories win.
@@ -29,8 +29,9 @@ struct JobRules {
   std::function<std::vector<std::string>(const JobSpec&)> faults;  // job_faults; may be empty
 };
 
-// Finds definitions by name: in <dir>/kernels, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
-// in <dir>/jobs/matrices, references in <dir>/jobs/references) of each directory given, in order (a matrix's own directory first, then
+// Finds definitions by name: in <dir>/kernels, <dir>/toolchains, <dir>/topologies, <dir>/images, <dir>/jobs (matrices
+// in <dir>/jobs/matrices, references in <dir>/jobs/references) of each directory given, in order (a matrix's own
+// directory first, then
 // rig's data_directory()).
 class DefinitionStore {
  public:
@@ -46,6 +47,7 @@ class DefinitionStore {
 };
 
 KernelSpec load_kernel(const std::filesystem::path& file);
+ToolchainSpec load_toolchain(const std::filesystem::path& file);
 Topology load_topology(const std::filesystem::path& file);
 ImageSpec load_image(const std::filesystem::path& file);
 JobSpec load_job(const std::filesystem::path& file, const JobRules& rules = {});

@@ -13,6 +13,8 @@ const Shape& shape_of(DefinitionKind kind) {
       return matrix_shape();
     case DefinitionKind::Kernel:
       return kernel_shape();
+    case DefinitionKind::Toolchain:
+      return toolchain_shape();
     case DefinitionKind::Topology:
       return topology_shape();
     case DefinitionKind::Image:

@@ -14,6 +14,7 @@ namespace rig::config {
 // The keys of a kind of definition.
 const Shape& shape_of(DefinitionKind kind);
 const Shape& kernel_shape();
+const Shape& toolchain_shape();
 const Shape& topology_shape();
 const Shape& image_shape();
 const Shape& job_shape();
@@ -41,6 +42,7 @@ std::optional<Definition> find_definition(const DefinitionStore& store, Definiti
 
 // The definition, or nothing where it has any fault.
 std::optional<KernelSpec> read_kernel(const std::filesystem::path& file, std::vector<Diagnostic>& all);
+std::optional<ToolchainSpec> read_toolchain(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<Topology> read_topology(const std::filesystem::path& file, std::vector<Diagnostic>& all);
 std::optional<Topology> topology_of(Document& document);  // of a document that was checked against its shape
 std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vector<Diagnostic>& all);

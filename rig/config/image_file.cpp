@@ -20,6 +20,8 @@ const Shape& image_shape() {
   static const Shape shape = object({
       {"image", true, name(), "its name: the file's, without .yaml"},
       {"suite", true, pattern("[a-z][a-z0-9-]*", "a Debian suite, as bookworm"), "where the packages come from"},
+      {"least_kernel", false, pattern("\\d+\\.\\d+(\\.\\d+)?", "a version of Linux, as 3.2"),
+       "the oldest kernel that its programs start on (any)"},
       {"packages", true,
        list(object({
                 {"package", true, pattern("[a-z0-9][a-z0-9.+-]+", "a Debian package's name"), "its name"},
@@ -53,6 +55,7 @@ std::optional<ImageSpec> read_image(const std::filesystem::path& file, std::vect
   ImageSpec spec;
   spec.name = text_at(root, "image");
   spec.suite = text_at(root, "suite");
+  spec.least_kernel = parse_version(text_at(root, "least_kernel"));
   std::set<std::string> seen, taken;
   const auto packages = items_at(root, "packages");
   for (std::size_t i = 0; i < packages.size(); ++i) {

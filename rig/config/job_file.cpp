@@ -7,6 +7,7 @@
 #include "rig/base/units.h"
 #include "rig/config/definition_file.h"
 #include "rig/config/scalar.h"
+#include "rig/config/wire.h"
 
 namespace rig::config {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 constexpr std::int64_t second = 1000, hour = 3600 * second;
 
 // Words that mean something else in a matrix or in a template.
-const std::vector<std::string> reserved = {"job", "kernel", "topology", "placement", "client_cpu", "server_cpu"};
+const std::vector<std::string> reserved = {"job",        "kernel", "topology",      "placement",  "client_cpu",
+                                           "server_cpu", "peer",   "interrupt_cpu", "process_cpu"};
 
 std::vector<std::string> relation_words() {
   std::vector<std::string> words;
@@ -126,7 +128,10 @@ JobStep read_step(const yaml::Node* node, const std::string& where, const JobSpe
   JobStep step;
   std::vector<std::string> known;
   for (const auto& parameter : spec.parameters) known.push_back(parameter.name);
-  if (!spec.placements.empty()) known.insert(known.end(), {"client_cpu", "server_cpu"});
+  if (spec.over_wire)
+    known.insert(known.end(), {"interrupt_cpu", "process_cpu"});
+  else if (!spec.placements.empty())
+    known.insert(known.end(), {"client_cpu", "server_cpu"});
   step.name = text_at(node, "name");
   step.argv = texts_at(node, "run");
   const auto arguments = items_at(node, "run");
@@ -176,6 +181,7 @@ const Shape& job_shape() {
       {"job", true, name(), "its name: the file's, without .yaml"},
       {"title", false, text(), "what it measures, for reports"},
       {"parser", true, plain_word, "what reads its output"},
+      {"over", false, word({"loopback", "wire"}), "what its ends speak over; wire: they are two guests (loopback)"},
       {"parameters", false,
        map("[a-z][a-z0-9_]*", "a word of small letters, digits and '_'",
            object({
@@ -196,6 +202,7 @@ const Shape& job_shape() {
        list(object({
                 {"name", true, plain_word, "its name, in outputs and messages"},
                 {"run", true, list(text(), 1), "the program and its arguments; {parameter} is filled in"},
+                {"at", false, word({"guest", "peer"}), "of a job over a wire: which guest runs it (guest)"},
                 {"background", false, on_off(), "not waited for; ended with the job (false)"},
                 {"copies", false, value(), "processes started together: a number or {parameter} (1)"},
                 {"cpu", false, value(), "bound to this CPU: a number or {parameter}"},
@@ -241,6 +248,7 @@ std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRule
   spec.name = text_at(root, "job");
   spec.title = text_at(root, "title", spec.name);
   spec.parser = text_at(root, "parser");
+  spec.over_wire = text_at(root, "over") == "wire";
   const auto& parsers = rules.parsers;
   if (!parsers.empty() && !spec.parser.empty() &&
       std::find(parsers.begin(), parsers.end(), spec.parser) == parsers.end()) {
@@ -269,6 +277,7 @@ std::optional<JobSpec> read_job(const std::filesystem::path& file, const JobRule
                             text_at(item.get(), "better") == "lower" ? Better::Lower : Better::Higher,
                             text_at(item.get(), "help")});
   }
+  read_ends(*root, spec, faults);
   check_unique(steps, "steps", "name", faults);
   check_unique(items_at(root, "metrics"), "metrics", "name", faults);
   check_unique(items_at(root, "placements"), "placements", "", faults);

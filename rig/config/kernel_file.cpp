@@ -91,6 +91,8 @@ const Shape& kernel_shape() {
       {"kernel", true, name(), "its name: the file's, without .yaml"},
       {"title", false, text(), "what it is, for reports"},
       {"source", true, source_shape(), "where it comes from"},
+      {"version", false, pattern("\\d+\\.\\d+(\\.\\d+)?", "a version of Linux, as 2.6.22"),
+       "where the source's name does not say it and it matters before the build (for the choice of the image)"},
       {"patches", false, list(patch_shape()), "files, relative to this one, or maps of url and sha256; in this order"},
       {"config", false,
        object({
@@ -98,8 +100,7 @@ const Shape& kernel_shape() {
            {"set", false, map("CONFIG_[A-Za-z0-9_]+", "a kernel option, as CONFIG_SMP", value()), "single options"},
        }),
        "its configuration, on top of allnoconfig"},
-      {"toolchain", false, pattern("[A-Za-z0-9][A-Za-z0-9._+-]*", "a compiler's program name, as gcc-11"),
-       "the compiler (gcc)"},
+      {"toolchain", false, toolchain_value_shape(), "what it is compiled with (gcc)"},
       {"boot_args", false, list(pattern("[!-~]+", "one word of a kernel command line")), "always on its command line"},
   });
   return shape;
@@ -112,11 +113,12 @@ std::optional<KernelSpec> read_kernel(const fs::path& file, std::vector<Diagnost
   KernelSpec spec;
   spec.name = text_at(root, "kernel");
   spec.title = text_at(root, "title", spec.name);
-  spec.toolchain = text_at(root, "toolchain", "gcc");
   spec.boot_args = texts_at(root, "boot_args");
   read_source(child(root, "source"), file, spec, document.faults);
+  spec.version = child(root, "version") != nullptr ? parse_version(text_at(root, "version")) : version_of(spec);
   read_patches(root, file, spec, document.faults);
   read_config(child(root, "config"), file, spec, document.faults);
+  read_toolchain_value(child(root, "toolchain"), file, spec, all, document.faults);
   if (document.sound() && is_prebuilt(spec)) {
     for (const char* key : {"patches", "config", "toolchain"}) {
       if (const yaml::Member* member = root->find(key)) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "rig/config/scalar.h"
 
@@ -12,16 +13,6 @@ namespace rig::config {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A path as written in a definition: "~" is the home directory, the rest is relative to the file.
-fs::path resolve(const std::string& written, const fs::path& file) {
-  fs::path path = written;
-  if (written == "~" || written.starts_with("~/")) {
-    const char* home = std::getenv("HOME");
-    if (home != nullptr) path = written.size() > 2 ? fs::path(home) / written.substr(2) : fs::path(home);
-  }
-  return (path.is_absolute() ? path : fs::absolute(file.parent_path() / path)).lexically_normal();
-}
 
 enum class Wanted { File, Directory };
 
@@ -57,7 +48,7 @@ GitSource read_git(const yaml::Node& node, const fs::path& file, Faults& faults)
   if (source.url.empty()) return source;
   const yaml::Node& url = *child(&node, "url");
   if (source.url.find("://") == std::string::npos) {
-    source.url = resolve(source.url, file).string();
+    source.url = resolve_path(source.url, file).string();
     want(Wanted::Directory, source.url, url, "source.git.url", faults);
   } else if (!source.url.starts_with("https://") && !source.url.starts_with("file://")) {
     faults.add(url.mark, "source.git.url", fmt::format("'{}' cannot be fetched from", source.url),
@@ -78,13 +69,22 @@ TarballSource read_tarball(const yaml::Node& node, const fs::path& file, Faults&
   }
   source.pos = place_of(url != nullptr ? *url : *local, faults);
   if (local != nullptr && !local->text.empty()) {
-    source.file = resolve(local->text, file);
+    source.file = resolve_path(local->text, file);
     want(Wanted::File, source.file, *local, "source.tarball.file", faults);
   }
   return source;
 }
 
 }  // namespace
+
+fs::path resolve_path(const std::string& written, const fs::path& file) {
+  fs::path path = written;
+  if (written == "~" || written.starts_with("~/")) {
+    const char* home = std::getenv("HOME");
+    if (home != nullptr) path = written.size() > 2 ? fs::path(home) / written.substr(2) : fs::path(home);
+  }
+  return (path.is_absolute() ? path : fs::absolute(file.parent_path() / path)).lexically_normal();
+}
 
 const Shape& source_shape() {
   static const Shape package = pattern("[a-z0-9][a-z0-9.+-]+", "a Debian package's name");
@@ -98,7 +98,7 @@ const Shape& source_shape() {
        object({
            {"url", true, text(), "https://…, file://…, or a repository on this host"},
            {"ref", true, pattern("[A-Za-z0-9][A-Za-z0-9._/+-]*", "a tag, a branch or a commit's id"),
-            "asked for once and then remembered"},
+            "a tag or a commit is asked for once, a branch is followed"},
            {"commit", false, pattern("[0-9a-f]{40}", "a commit's id, whole"), "what ref must be"},
        }),
        "a commit of a repository"},
@@ -148,15 +148,30 @@ void read_source(const yaml::Node* source, const fs::path& file, KernelSpec& spe
   if (kind == "debian") spec.source = DebianSource{node.text, text_at(source, "suite")};
   if (kind == "package") spec.source = PackageSource{node.text, text_at(source, "suite")};
   if (kind == "path" && !node.text.empty()) {
-    spec.source = PathSource{resolve(node.text, file)};
-    want(Wanted::Directory, resolve(node.text, file), node, where, faults);
+    spec.source = PathSource{resolve_path(node.text, file)};
+    want(Wanted::Directory, resolve_path(node.text, file), node, where, faults);
   }
   if (kind == "bzimage" && !node.text.empty()) {
-    spec.source = BzImageSource{resolve(node.text, file)};
-    want(Wanted::File, resolve(node.text, file), node, where, faults);
+    spec.source = BzImageSource{resolve_path(node.text, file)};
+    want(Wanted::File, resolve_path(node.text, file), node, where, faults);
   }
   if (kind == "git") spec.source = read_git(node, file, faults);
   if (kind == "tarball") spec.source = read_tarball(node, file, faults);
+}
+
+std::optional<KernelVersion> version_of(const KernelSpec& spec) {
+  constexpr std::size_t enough = 64 * 1024;
+  const auto head_of = [](const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string head(enough, '\0');
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    return head;
+  };
+  if (const auto* tree = std::get_if<PathSource>(&spec.source))
+    return makefile_version(head_of(tree->path / "Makefile"));
+  if (const auto* built = std::get_if<BzImageSource>(&spec.source)) return bzimage_version(head_of(built->file));
+  return named_version(spec);
 }
 
 void read_patches(const yaml::Node* root, const fs::path& file, KernelSpec& spec, Faults& faults) {
@@ -168,7 +183,7 @@ void read_patches(const yaml::Node* root, const fs::path& file, KernelSpec& spec
       const yaml::Node* url = child(&node, "url");
       if (url != nullptr) spec.patches.emplace_back(url->text, text_at(&node, "sha256"), place_of(*url, faults));
     } else if (node.kind == yaml::Node::Kind::Scalar && !node.text.empty()) {
-      spec.patches.emplace_back(resolve(node.text, file));
+      spec.patches.emplace_back(resolve_path(node.text, file));
       want(Wanted::File, spec.patches.back().file, node, where, faults);
     }
   }

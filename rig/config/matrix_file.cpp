@@ -10,11 +10,15 @@
 #include "rig/config/judging_file.h"
 #include "rig/config/machines.h"
 #include "rig/config/scalar.h"
+#include "rig/config/wire.h"
 
 namespace rig::config {
 namespace {
 
 constexpr const char* every = "all";
+// What a matrix takes that names no image: the first, or the other where a kernel is older than its programs.
+constexpr const char* standard_image = "bench";
+constexpr const char* image_for_old_kernels = "minimal";
 
 std::vector<std::string> words_of(const std::vector<Relation>& relations) {
   std::vector<std::string> words;
@@ -53,7 +57,10 @@ class MatrixReader {
     spec_.judging = read_judging(root_, kernels, store_, faults_, all_);
     read_image_name();
     const auto jobs = items_at(root_, "jobs");
+    read_peer_definitions(child(root_, "peer"), "peer", store_, spec_, faults_, all_);
     for (std::size_t i = 0; i < jobs.size(); ++i) read_job_line(*jobs[i], join("jobs", i));
+    if (const yaml::Member* peer = root_->find("peer"); peer != nullptr && faults_.count() == 0 && !over_wire(spec_))
+      faults_.add(peer->mark, "peer", "none of the jobs is over a wire: there is no peer", "", "remove it");
     return std::move(spec_);
   }
 
@@ -91,16 +98,55 @@ class MatrixReader {
   }
 
   void read_image_name() {
-    yaml::Node standard;
-    standard.kind = yaml::Node::Kind::Scalar;
-    standard.mark = root_->mark;
-    standard.text = "bench";
-    const yaml::Node* node = child(root_, "image");
-    if (node == nullptr) node = &standard;
-    if (node->kind != yaml::Node::Kind::Scalar) return;
-    const auto definition = find_definition(store_, DefinitionKind::Image, *node, "image", faults_);
-    if (!definition) return;
-    if (auto image = rig::config::read_image(definition->file, all_)) spec_.image = std::move(*image);
+    if (const yaml::Node* node = child(root_, "image")) {
+      if (node->kind != yaml::Node::Kind::Scalar) return;
+      if (auto image = image_of(*node)) spec_.image = std::move(*image);
+      return;
+    }
+    yaml::Node node;
+    node.kind = yaml::Node::Kind::Scalar;
+    node.mark = root_->mark;
+    node.text = standard_image;
+    auto standard = image_of(node);
+    if (!standard) return;
+    spec_.image = std::move(*standard);
+    const bool enough = std::all_of(spec_.kernels.begin(), spec_.kernels.end(), [&](const KernelSpec& kernel) {
+      return kernel.version && starts_on(spec_.image, *kernel.version);
+    });
+    const auto known = store_.list(DefinitionKind::Image);
+    if (enough || !spec_.image.least_kernel || std::none_of(known.begin(), known.end(), [](const Definition& image) {
+          return image.name == image_for_old_kernels;
+        }))
+      return;
+    node.text = image_for_old_kernels;
+    if (auto older = image_of(node)) spec_.fallbacks.push_back(std::move(*older));
+  }
+
+  std::optional<ImageSpec> image_of(const yaml::Node& name) {
+    const auto definition = find_definition(store_, DefinitionKind::Image, name, "image", faults_);
+    return definition ? rig::config::read_image(definition->file, all_) : std::nullopt;
+  }
+
+  // Each image that some kernel takes must hold the program.
+  void check_program(const std::string& program, const yaml::Node& name, const std::string& where) {
+    std::vector<std::string> told;
+    for (const auto& kernel : spec_.kernels) {
+      const ImageSpec& image = choose_image(spec_, kernel.version);
+      if (image.name.empty() || holds(image, program) || std::find(told.begin(), told.end(), image.name) != told.end())
+        continue;
+      told.push_back(image.name);
+      if (image == spec_.image) {
+        faults_.add(name.mark, where, fmt::format("needs {}, which image {} does not take", program, image.name), "",
+                    "take it in the image's definition, or name another image");
+      } else {
+        faults_.add(
+            name.mark, where,
+            fmt::format("needs {}, which image {} does not take; {} takes that image, for {} starts on Linux "
+                        "{} and later",
+                        program, image.name, kernel.name, spec_.image.name, to_string(*spec_.image.least_kernel)),
+            "", fmt::format("leave the job or the kernel out, or add the program to images/{}.yaml", image.name));
+      }
+    }
   }
 
   // The definition of a job, read once; null where it has faults.
@@ -111,11 +157,7 @@ class MatrixReader {
     if (!definition) return nullptr;
     auto& slot = jobs_[name.text] = read_job(definition->file, store_.rules(), all_);
     if (!slot) return nullptr;
-    for (const auto& program : slot->programs) {
-      if (spec_.image.name.empty() || holds(spec_.image, program)) continue;
-      faults_.add(name.mark, where, fmt::format("needs {}, which image {} does not take", program, spec_.image.name),
-                  "", "take it in the image's definition, or name another image");
-    }
+    for (const auto& program : slot->programs) check_program(program, name, where);
     spec_.definitions.push_back(*slot);
     return &*slot;
   }
@@ -129,13 +171,28 @@ class MatrixReader {
     MatrixJob result;
     result.job = name->text;
     for (const auto& member : line.members) {
-      if (member.key != "job" && member.key != "placement") read_values(*definition, line, member, where, result);
+      if (member.key != "job" && member.key != "placement" && member.key != "peer")
+        read_values(*definition, line, member, where, result);
     }
     read_placement(*definition, line, where, result);
+    read_line_peer(*definition, line, where, result);
     if (faults_.count() != before) return;
     check_overlap(result, line, where);
     spec_.jobs.push_back(std::move(result));
     places_.push_back(where);
+  }
+
+  void read_line_peer(const JobSpec& definition, const yaml::Node& line, const std::string& where, MatrixJob& result) {
+    const yaml::Member* member = line.find("peer");
+    if (member != nullptr && !definition.over_wire) {
+      faults_.add(member->mark, where + ".peer",
+                  fmt::format("job {} runs in one guest: it has no peer", definition.name), "", "remove it");
+      return;
+    }
+    if (!definition.over_wire) return;
+    const yaml::Node* own = child(&line, "peer");
+    read_peer_definitions(own, where + ".peer", store_, spec_, faults_, all_);
+    result.peer = read_peer(child(root_, "peer"), own);
   }
 
   void read_values(const JobSpec& definition, const yaml::Node& line, const yaml::Member& member,
@@ -231,7 +288,7 @@ class MatrixReader {
       return std::any_of(x.begin(), x.end(),
                          [&](const auto& v) { return std::find(y.begin(), y.end(), v) != y.end(); });
     };
-    if (a.placements.empty() != b.placements.empty()) return false;
+    if (a.placements.empty() != b.placements.empty() || a.peer != b.peer) return false;
     if (!a.placements.empty() && !shares(a.placements, b.placements)) return false;
     const JobSpec& definition = *jobs_.at(a.job);
     return std::all_of(definition.parameters.begin(), definition.parameters.end(), [&](const JobParameter& parameter) {

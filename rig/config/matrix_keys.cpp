@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/config/definition_file.h"
 #include "rig/config/judging_file.h"
+#include "rig/config/wire.h"
 
 namespace rig::config {
 namespace {
@@ -26,13 +27,15 @@ const Shape& matrix_shape() {
       {"topologies", true, list(either(name(), what_if_shape()), 1), "the machines, by name, or what-ifs of them"},
       {"sweep", false, one_or_many(map(path_pattern, path_meaning, one_or_many(value()))),
        "path to values, for every machine; several paths multiply, several maps do not"},
-      {"image", false, name(), "what the guests hold (bench)"},
+      {"peer", false, peer_shape(), "of jobs over a wire: the other guest (the same kernel and machine)"},
+      {"image", false, name(), "what the guests hold (bench; minimal for kernels before 3.2)"},
       {"jobs", true,
        list(object(
                 {
                     {"job", true, name(), "a benchmark, by name"},
                     {"placement", false, one_or_many(value()),
                      "where its two ends are bound; all: everywhere the machine has"},
+                    {"peer", false, peer_shape(), "over a wire: the other guest, where it is another"},
                 },
                 true),
             1),

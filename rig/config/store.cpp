@@ -17,6 +17,8 @@ std::filesystem::path folder_of(DefinitionKind kind) {
       return std::filesystem::path("jobs") / "matrices";
     case DefinitionKind::Kernel:
       return "kernels";
+    case DefinitionKind::Toolchain:
+      return "toolchains";
     case DefinitionKind::Topology:
       return "topologies";
     case DefinitionKind::Image:

@@ -7,6 +7,7 @@
 #include "rig/config/definition_file.h"
 #include "rig/config/scalar.h"
 #include "rig/config/timing.h"
+#include "rig/topology/guest_limits.h"
 
 namespace rig::config {
 namespace {
@@ -92,6 +93,11 @@ void read_numa(const yaml::Node* root, Topology& topology, Faults& faults) {
     node.memory = bytes_at(item.get(), "memory", 0);
     topology.nodes.push_back(std::move(node));
   }
+  // the peer's CPUs are on the last node, and in no definition's lists
+  if (!topology.nodes.empty()) {
+    auto& last = topology.nodes.back().cpus;
+    for (const int cpu : peer_cpus(topology)) last.push_back(cpu);
+  }
   for (const auto& row : items_at(numa, "distances")) {
     std::vector<int> distances;
     for (const auto& item : row->items) distances.push_back(static_cast<int>(as_integer(*item).value_or(0)));
@@ -157,6 +163,12 @@ const Shape& topology_shape() {
       {"dies", false, integer(1, 64), "dies of a socket (1)"},
       {"cores", true, integer(1, 64), "cores of a die"},
       {"threads", false, integer(1, 8), "threads of a core (1)"},
+      {"peer", false,
+       object({
+           {"packages", true, integer(1, 1), "packages of the same kind more than the machine's"},
+           {"cores", true, integer(1, 64), "cores in it"},
+       }),
+       "a reserved package for the other end of a modelled wire"},
       {"clock", false, clock(), "nominal clock"},
       {"memory", false, bytes(64 * MiB, 1024 * GiB), "of the machine, split evenly over its nodes"},
       {"caches", false,
@@ -203,6 +215,9 @@ std::optional<Topology> topology_of(Document& document) {
   topology.dies = int_at(root, "dies", 1);
   topology.cores = int_at(root, "cores", 1);
   topology.threads = int_at(root, "threads", 1);
+  if (const yaml::Node* peer = child(root, "peer")) {
+    topology.peer = PeerPackage{int_at(peer, "packages", 1), int_at(peer, "cores", 1)};
+  }
   if (const yaml::Node* clock = child(root, "clock")) topology.mhz = static_cast<int>(as_mhz(*clock).value_or(0));
   topology.caches = read_caches(child(root, "caches"));
   topology.notes = texts_at(root, "notes");
@@ -210,6 +225,12 @@ std::optional<Topology> topology_of(Document& document) {
   read_numa(root, topology, document.faults);
   for (const auto& [path, message] : faults(topology)) {
     document.faults.add(mark_of(*root, path), path, message);
+  }
+  if (!document.sound()) return std::nullopt;
+  for (const auto& fault : guest_faults(topology)) {
+    document.faults.add(
+        mark_of(*root, fault.path == "memory" && child(root, "memory") == nullptr ? "numa" : fault.path), fault.path,
+        fault.message, "", fault.suggestion);
   }
   return document.sound() ? std::optional(std::move(topology)) : std::nullopt;
 }

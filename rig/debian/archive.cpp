@@ -7,7 +7,6 @@
 #include "rig/debian/apt_root.h"
 #include "rig/debian/apt_text.h"
 #include "rig/debian/debian.h"
-#include "rig/debian/waiting_lock.h"
 
 namespace rig {
 namespace fs = std::filesystem;
@@ -108,7 +107,7 @@ DebianPackage DebianArchive::look_up(const Asked& asked, bool refresh, std::stop
   }
   make_directories(memory.parent_path());
   make_directories(absence.parent_path());
-  const auto lock = wait_for_lock(root / "lock", stop);
+  const auto lock = FileLock::wait(root / "lock", stop);
   if (!refresh) {  // another process may have resolved it while this one waited
     if (auto known = read_memory(memory, package)) return *known;
   }
@@ -138,7 +137,7 @@ fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop
   const auto file = directory / fs::path(package.filename).filename();
   if (proved(file, package)) return file;
   make_directories(directory);
-  const auto lock = wait_for_lock(directory / "lock", stop);
+  const auto lock = FileLock::wait(directory / "lock", stop);
   if (proved(file, package)) return file;
 
   const bool source = package.architecture == "source";
@@ -147,7 +146,7 @@ fs::path DebianArchive::fetch(const DebianPackage& package, std::stop_token stop
   const auto partial = work.path() / "deb";
   make_directories(root);
   const auto apt = [&] {
-    const auto root_lock = wait_for_lock(root / "lock", stop);
+    const auto root_lock = FileLock::wait(root / "lock", stop);
     return AptRoot(root, package.suite, package.component, false, source ? AptTypes::Source : AptTypes::Binary);
   }();
   const auto origin = apt.origin();

@@ -15,6 +15,7 @@
 #include "rig/guest/steps.h"
 #include "rig/guest/stream.h"
 #include "rig/guest/view.h"
+#include "rig/guest/wire.h"
 
 #define SCRIPT "/rig/script"
 
@@ -80,8 +81,10 @@ static void drain(void* fd) { channel_drain(*(int*)fd); }
 static void run_script(struct stream* stream, const struct script* script, int* channel, struct text* error) {
   for (size_t i = 0; i < script->sysctl_count; i++)
     if (!boot_sysctl(&script->sysctls[i], error)) return;
+  struct wire wire = {0};
+  if (!wire_up(&wire, script, error)) return;
   struct runner runner = {
-      .stream = stream, .drain = drain, .drain_context = channel, .heartbeat_ms = script->heartbeat_ms};
+      .stream = stream, .drain = drain, .drain_context = channel, .wire = &wire, .heartbeat_ms = script->heartbeat_ms};
   if (!steps_begin(&runner, error)) return;
   perturb(script->perturb_pages, script->perturb_us);
   for (size_t i = 0; i < script->step_count; i++)

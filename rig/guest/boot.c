@@ -2,22 +2,18 @@
 #define _GNU_SOURCE
 #include "rig/guest/boot.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "rig/guest/channel.h"
+#include "rig/guest/net.h"
 #include "rig/guest/tree.h"
 
 struct node {
@@ -66,31 +62,6 @@ static void open_standard_streams(void) {
   close(out);
 }
 
-static bool set_interface(int fd, const char* name, int request, const char* address) {
-  struct ifreq r = {0};
-  strncpy(r.ifr_name, name, sizeof r.ifr_name - 1);
-  struct sockaddr_in in = {.sin_family = AF_INET};
-  inet_pton(AF_INET, address, &in.sin_addr);
-  memcpy(&r.ifr_addr, &in, sizeof in);
-  return ioctl(fd, request, &r) == 0 || errno == EEXIST;
-}
-
-static bool bring_up_loopback(struct text* error) {
-  int fd = socket(AF_INET, SOCK_DGRAM, 0);
-  if (fd < 0) return cannot(error, "no IPv4 in this kernel");
-  struct ifreq r = {.ifr_name = "lo"};
-  bool good = set_interface(fd, "lo", SIOCSIFADDR, "127.0.0.1") &&
-              set_interface(fd, "lo", SIOCSIFNETMASK, "255.0.0.0") && ioctl(fd, SIOCGIFFLAGS, &r) == 0;
-  r.ifr_flags = (short)(r.ifr_flags | IFF_UP | IFF_RUNNING);
-  good = good && ioctl(fd, SIOCSIFFLAGS, &r) == 0 &&
-         /* netperf looks names up only where there is an address that is not 127.* */
-         set_interface(fd, "lo:0", SIOCSIFADDR, "10.255.255.1") &&
-         set_interface(fd, "lo:0", SIOCSIFNETMASK, "255.255.255.255");
-  if (!good) cannot(error, "bringing lo up");
-  close(fd);
-  return good;
-}
-
 bool boot_guest(struct text* error) {
   umask(0);
   if (!mounted("devtmpfs", "/dev", NULL)) mkdir("/dev", 0755);
@@ -105,7 +76,7 @@ bool boot_guest(struct text* error) {
   mounted("tmpfs", "/dev/shm", "mode=1777");
   mounted("debugfs", "/sys/kernel/debug", NULL);
   if (sethostname("rig", 3)) return cannot(error, "setting the host name");
-  return bring_up_loopback(error);
+  return net_loopback_up(error);
 }
 
 void boot_settle_clock(void) {

@@ -71,6 +71,8 @@ static bool says_lapic_off(const char* text) {
   if (!strcasestr(text, "apic") || strcasestr(text, "x2apic") || strcasestr(text, "ioapic") ||
       strcasestr(text, "io-apic") || strcasestr(text, "io_apic"))
     return false;
+  /* the firmware's list of processors, of which one that could be added later is "disabled" */
+  if (strstr(text, "LAPIC (acpi_id[")) return false;
   return strcasestr(text, "disabl") || strcasestr(text, "not detected") || strcasestr(text, "no local apic") ||
          strcasestr(text, "apic noop");
 }

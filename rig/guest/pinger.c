@@ -52,7 +52,8 @@ static bool prepare(struct session* s) {
     text_add_string(&s->error, "out of memory");
     return false;
   }
-  for (unsigned i = 0; i < o->pairs; i++)
+  if (o->to && !pinger_open_remote(&s->sockets[0], o, &s->error)) return false;
+  for (unsigned i = 0; !o->to && i < o->pairs; i++)
     if (!pinger_open_pair(&s->sockets[i], o, i, &s->error)) return false;
   if (pipe(s->ready) || pipe(s->go)) {
     text_addf(&s->error, "pipe: %s", strerror(errno));
@@ -112,7 +113,7 @@ static bool note_end(struct session* s, pid_t pid, int status) {
 
 /* Waits until every process has sent its byte. */
 static bool wait_for_all(struct session* s) {
-  unsigned missing = 2 * s->options.pairs;
+  unsigned missing = s->options.to ? 1 : 2 * s->options.pairs;
   long long give_up = clock_ms() + CONNECT_MS;
   while (missing) {
     struct pollfd ready = {.fd = s->ready[0], .events = POLLIN};
@@ -152,7 +153,7 @@ static void kill_all(struct session* s) {
 }
 
 static bool run(struct session* s) {
-  for (unsigned i = 0; i < 2 * s->options.pairs; i++)
+  for (unsigned i = 0; i < (s->options.to ? 1 : 2 * s->options.pairs); i++)
     if (!start(s, i)) return false;
   /* The parent's own copies go, or no process would see its peer leave. */
   for (unsigned i = 0; i < s->options.pairs; i++) {
@@ -190,18 +191,33 @@ static bool judge(struct session* s) {
   return false;
 }
 
+static bool ping(struct session* s, struct text* out) {
+  bool good = prepare(s) && run(s);
+  mark_end(); /* the clients have marked the beginning */
+  kill_all(s);
+  for (unsigned i = 0; good && i < s->options.pairs; i++) pinger_add_pair(out, i, &s->reports[i]);
+  if (good) pinger_add_sum(out, s->reports, s->options.pairs);
+  return good && judge(s);
+}
+
+static bool echo(struct session* s, struct text* out) {
+  struct end_report report = {0};
+  uint64_t echoed = 0;
+  if (!(s->options.on ? pinger_echo_raw : pinger_echo)(&s->options, &report, &echoed)) {
+    text_add_string(&s->error, report.fault);
+    return false;
+  }
+  pinger_add_echo(out, &report, echoed);
+  return !seen_elsewhere(s, 0, "server", &report, s->options.server_cpu);
+}
+
 int main(int argc, char** argv) {
   struct session s = {0};
   struct text out = {0};
   int code = 2;
   if (pinger_parse(&s.options, argc - 1, argv + 1, &s.error)) {
     pinger_add_header(&out, &s.options);
-    bool good = prepare(&s) && run(&s);
-    mark_end(); /* the clients have marked the beginning */
-    kill_all(&s);
-    for (unsigned i = 0; good && i < s.options.pairs; i++) pinger_add_pair(&out, i, &s.reports[i]);
-    if (good) pinger_add_sum(&out, s.reports, s.options.pairs);
-    good = good && judge(&s);
+    bool good = s.options.mode == UDP_ECHO ? echo(&s, &out) : ping(&s, &out);
     if (good) text_add_string(&out, "done\n");
     fputs(text_string(&out), stdout);
     if (fflush(stdout)) {

@@ -47,7 +47,7 @@ static int fail(struct end_report* report, const char* format, ...) {
   return 1;
 }
 
-static bool settle(struct end_report* report, int cpu) {
+bool pinger_settle(struct end_report* report, int cpu) {
   bool bound = cpu < 0 || affinity_bind((unsigned)cpu);
   int why = errno;
   if (!affinity_read(&report->allowed)) {
@@ -63,7 +63,7 @@ static bool settle(struct end_report* report, int cpu) {
   return bound;
 }
 
-static void look_where(struct end_report* report) {
+void pinger_look_where(struct end_report* report) {
   int cpu = affinity_current_cpu();
   /* only a CPU that is new dirties the line */
   if (cpu >= 0 && !cpumask_has(&report->seen, (unsigned)cpu)) cpumask_set(&report->seen, (unsigned)cpu);
@@ -81,16 +81,18 @@ struct client {
 
 enum outcome { ANSWERED, LOST, FAULTY };
 
+static const char* server_of(const struct client* c) { return c->options->to ? c->options->to : "127.0.0.1"; }
+
 static enum outcome faulty(struct client* c, const char* what, int error) {
   if (error == ECONNREFUSED || error == ECONNRESET || error == EPIPE)
-    fail(&c->report->client, "no server at 127.0.0.1 port %u: %s", c->port, strerror(error));
+    fail(&c->report->client, "no server at %s port %u: %s", server_of(c), c->port, strerror(error));
   else
     fail(&c->report->client, "%s: %s", what, strerror(error));
   return FAULTY;
 }
 
 static enum outcome faulty_silence(struct client* c) {
-  fail(&c->report->client, "no answer from 127.0.0.1 port %u within %u ms", c->port, c->options->timeout_ms);
+  fail(&c->report->client, "no answer from %s port %u within %u ms", server_of(c), c->port, c->options->timeout_ms);
   return FAULTY;
 }
 
@@ -113,6 +115,7 @@ static enum outcome udp_round_trip(struct client* c) {
     uint64_t sequence = 0;
     if (got == (ssize_t)bytes) memcpy(&sequence, c->answer, sizeof sequence);
     if (sequence == c->sequence) return ANSWERED;
+    if (c->options->to && sequence == PINGER_HELLO) continue; /* said more than once, and answered late */
     if (sequence == 0 || sequence > c->sequence) {
       fail(&c->report->client, "an answer of %zd bytes with number %llu came for request %llu", got,
            (unsigned long long)sequence, (unsigned long long)c->sequence);
@@ -150,7 +153,7 @@ static enum outcome tcp_round_trip(struct client* c) {
 
 static enum outcome round_trip(struct client* c) {
   enum outcome outcome = c->options->mode == UDP_PINGPONG ? udp_round_trip(c) : tcp_round_trip(c);
-  look_where(&c->report->client);
+  pinger_look_where(&c->report->client);
   if (outcome == ANSWERED) c->lost_in_a_row = 0;
   if (outcome == LOST && ++c->lost_in_a_row == MOST_LOST_IN_A_ROW) return faulty_silence(c);
   return outcome;
@@ -170,6 +173,7 @@ static void keep(struct pair_report* r, uint64_t ns) {
 static int measure(struct client* c) {
   const struct pinger_options* o = c->options;
   struct pair_report* r = c->report;
+  if (o->to && !pinger_say_hello(c->fd, o, &r->client)) return 1;
   uint64_t unmodelled = o->warmup > MODELLED_WARMUP ? o->warmup - MODELLED_WARMUP : 0;
   for (uint64_t i = 0; i < o->warmup; i++) {
     if (i == unmodelled) mark_begin();
@@ -190,13 +194,14 @@ static int measure(struct client* c) {
     last = now;
   }
   r->elapsed_ns = last - start;
+  if (o->to) pinger_say_bye(c->fd, o);
   return 0;
 }
 
 int pinger_client(const struct pinger_options* o, const struct pair_sockets* s, struct pair_report* r, int ready,
                   int go) {
   struct client c = {.options = o, .report = r, .fd = s->client_fd, .port = s->port};
-  if (!settle(&r->client, o->client_cpu)) return 1;
+  if (!pinger_settle(&r->client, o->client_cpu)) return 1;
   c.request = calloc(1, o->bytes);
   c.answer = calloc(1, o->bytes);
   if (!c.request || !c.answer) return fail(&r->client, "out of memory");
@@ -219,7 +224,7 @@ int pinger_client(const struct pinger_options* o, const struct pair_sockets* s, 
 }
 
 int pinger_server(const struct pinger_options* o, const struct pair_sockets* s, struct end_report* report, int ready) {
-  if (!settle(report, o->server_cpu)) return 1;
+  if (!pinger_settle(report, o->server_cpu)) return 1;
   unsigned char* buffer = calloc(1, o->bytes);
   if (!buffer) return fail(report, "out of memory");
   int fd = s->server_fd;
@@ -228,7 +233,7 @@ int pinger_server(const struct pinger_options* o, const struct pair_sockets* s, 
     if (write(ready, &byte, 1) != 1) return fail(report, "the start pipe is gone");
     for (;;) {
       ssize_t got = recv(fd, buffer, o->bytes, 0);
-      look_where(report);
+      pinger_look_where(report);
       if (got < 0 || send(fd, buffer, (size_t)got, 0) < 0) return fail(report, "recv or send: %s", strerror(errno));
     }
   }
@@ -245,7 +250,7 @@ int pinger_server(const struct pinger_options* o, const struct pair_sockets* s, 
       if (got < 0) return errno == ECONNRESET ? 0 : fail(report, "recv: %s", strerror(errno));
       done += (unsigned)got;
     }
-    look_where(report);
+    pinger_look_where(report);
     for (done = 0; done < o->bytes;) {
       ssize_t sent = send(fd, buffer + done, o->bytes - done, MSG_NOSIGNAL);
       if (sent < 0) return errno == EPIPE || errno == ECONNRESET ? 0 : fail(report, "send: %s", strerror(errno));

@@ -9,11 +9,17 @@ static void add_cpu(struct text* out, const char* key, int cpu) {
 }
 
 void pinger_add_header(struct text* out, const struct pinger_options* o) {
-  text_addf(out, "rig-pinger 1 mode=%s pairs=%u bytes=%u warmup=%llu count=%llu seconds=%u",
-            o->mode == UDP_PINGPONG ? "udp-pingpong" : "tcp-rr", o->pairs, o->bytes, (unsigned long long)o->warmup,
-            (unsigned long long)o->count, o->seconds);
+  if (o->mode == UDP_ECHO) {
+    text_addf(out, "rig-pinger 1 mode=%s bytes=%u port=%u", pinger_mode_name(o->mode), o->bytes, o->port);
+    add_cpu(out, "server_cpu", o->server_cpu);
+    text_add_string(out, "\n");
+    return;
+  }
+  text_addf(out, "rig-pinger 1 mode=%s pairs=%u bytes=%u warmup=%llu count=%llu seconds=%u", pinger_mode_name(o->mode),
+            o->pairs, o->bytes, (unsigned long long)o->warmup, (unsigned long long)o->count, o->seconds);
   add_cpu(out, "client_cpu", o->client_cpu);
   add_cpu(out, "server_cpu", o->server_cpu);
+  if (o->to) text_addf(out, " to=%s", o->to);
   text_add_string(out, "\n");
 }
 
@@ -60,6 +66,13 @@ void pinger_add_pair(struct text* out, unsigned pair, struct pair_report* r) {
   add_mask(out, "server_cpus", &r->server.seen);
   text_addf(out, " percentiles=%s\n", exact ? "exact" : "histogram");
   add_histogram(out, pair, all);
+}
+
+void pinger_add_echo(struct text* out, const struct end_report* report, uint64_t echoed) {
+  text_addf(out, "echo n=%llu", (unsigned long long)echoed);
+  add_mask(out, "server_mask", &report->allowed);
+  add_mask(out, "server_cpus", &report->seen);
+  text_add_string(out, "\n");
 }
 
 void pinger_add_sum(struct text* out, const struct pair_report* reports, unsigned pairs) {

@@ -24,12 +24,25 @@ struct step {
   long wait_ms;
   bool modelled;                      /* the region of interest is marked round the step */
   long model_delay_ms, model_warm_ms; /* from the start to the region, from there to the counting */
-  char** argv; /* ends with NULL */
+  char** argv;                        /* ends with NULL */
   size_t argc;
 };
 
 struct sysctl {
   char *key, *value;
+};
+
+/* A card of this guest that is on a wire, known by its MAC ("52:54:00:72:69:01"). */
+struct interface {
+  char* mac;
+  char* address; /* "10.255.254.1", NULL: none */
+  unsigned prefix;
+  char *neighbour, *neighbour_mac; /* a permanent ARP entry, NULL: none */
+  int interrupt_cpu;               /* all its interrupts go there; -1: as the kernel likes */
+};
+
+struct host {
+  char *address, *name;
 };
 
 struct script {
@@ -39,6 +52,11 @@ struct script {
   long perturb_pages, perturb_us;
   struct sysctl* sysctls;
   size_t sysctl_count;
+  char* hostname;     /* NULL: as the agent names it */
+  struct host* hosts; /* for /etc/hosts */
+  size_t host_count;
+  struct interface* interfaces;
+  size_t interface_count;
   struct step* steps;
   size_t step_count;
 };

@@ -26,6 +26,7 @@
 
 #include "rig/guest/affinity.h"
 #include "rig/guest/mark.h"
+#include "rig/guest/selftest_dma.h"
 
 enum { LINE = 64, ROUNDS = 5, SHARED_LINES = 128, LOCKED_STEPS = 10000, SLEEP_NS = 5000000 };
 
@@ -186,6 +187,28 @@ static void time_sleep(void) {
   tell_span("sleep", from, now());
 }
 
+static char* dma_page;
+
+/* Lines that CPU 0 has modified, after the device has read them, and has written them anew. */
+static void time_device(void) {
+  const uint64_t steps = DMA_BYTES / LINE;
+  uint64_t read_rounds[ROUNDS], written_rounds[ROUNDS];
+  for (uint32_t i = 0; i < ROUNDS; i++) {
+    for (uint64_t j = 0; j < steps; j++) ((volatile uint64_t*)(dma_page + j * LINE))[1] = i;
+    dma_device_reads();
+    walk(dma_page, steps); /* what an interrupt since has taken from the caches comes back */
+    uint64_t start = tsc();
+    walk(dma_page, steps);
+    read_rounds[i] = tsc() - start;
+    dma_device_writes();
+    start = tsc();
+    walk(dma_page, steps);
+    written_rounds[i] = tsc() - start;
+  }
+  tell("device-read", read_rounds, steps);
+  tell("device-written", written_rounds, steps);
+}
+
 static void open_console(void) {
   mkdir("/dev", 0755);
   mknod("/dev/ttyS0", S_IFCHR | 0600, makedev(4, 64));
@@ -205,6 +228,8 @@ int main(int argc, char** argv) {
   }
   if (argc < 4) fault("too few arguments");
   if (!affinity_bind(0)) fault("binding to CPU 0");
+  dma_page = chain(DMA_BYTES);
+  const char* no_device = dma_open(dma_page);
   struct moment before = now();
   mark_begin();
   struct moment first = now();
@@ -215,9 +240,11 @@ int main(int argc, char** argv) {
   time_chain("memory", strtoul(argv[3], NULL, 10));
   for (int i = 4; i < argc; i++) time_transfer((unsigned)strtoul(argv[i], NULL, 10));
   time_sleep();
+  if (!no_device) time_device();
   struct moment last = now();
   mark_end();
   struct moment after = now();
+  if (no_device) say("no-%s cycles=0", no_device);
   tell_span("begin", before, first);
   tell_span("region", first, last);
   tell_span("end", last, after);

@@ -185,9 +185,11 @@ static void send_results(struct runner* r, struct run* run) {
 
 struct snapshot {
   struct text schedstat, stat;
+  struct wire_snapshot wire;
 };
 
-static void take(struct snapshot* s) {
+static void take(struct runner* r, struct snapshot* s) {
+  wire_take(&s->wire, r->wire);
   text_add_file(&s->schedstat, "/proc/schedstat");
   text_add_file(&s->stat, "/proc/stat");
 }
@@ -195,6 +197,7 @@ static void take(struct snapshot* s) {
 static void send_snapshot(struct runner* r, const struct step* step, struct snapshot* s, const char* when) {
   send_named(r, &s->schedstat, "schedstat/%s/%s", step->name, when);
   send_named(r, &s->stat, "stat/%s/%s", step->name, when);
+  wire_send(r->stream, &s->wire, step->name, when);
   text_free(&s->schedstat);
   text_free(&s->stat);
 }
@@ -272,7 +275,7 @@ bool steps_run(struct runner* r, const struct step* step, struct text* error) {
   announce(step);
   r->drain(r->drain_context); /* or the port's interrupts would run into the measurement */
   struct snapshot before = {0}, after = {0};
-  if (!step->background) take(&before);
+  if (!step->background) take(r, &before);
   if (step->modelled && !step->model_delay_ms) mark_begin();
   bool good = process_start(run, error);
   run->next = r->runs;
@@ -286,7 +289,7 @@ bool steps_run(struct runner* r, const struct step* step, struct text* error) {
   }
   if (step->background) return good;
   if (good) see_through(r, run);
-  take(&after);
+  take(r, &after);
   kill_run(r, run); /* and what it left in its process group */
   good = good && !any_failed(run);
   send_snapshot(r, step, &before, "before");

@@ -9,11 +9,13 @@
 #include "rig/guest/process.h"
 #include "rig/guest/script.h"
 #include "rig/guest/stream.h"
+#include "rig/guest/wire.h"
 
 struct runner {
   struct stream* stream;
   void (*drain)(void* context); /* waits until the stream's bytes are out */
   void* drain_context;
+  const struct wire* wire; /* watched round each foreground step */
   long heartbeat_ms;
   long long next_beat_ms;
   struct run* runs;   /* the newest first */

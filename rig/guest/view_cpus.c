@@ -43,13 +43,31 @@ static void add_node_of(struct text* out, const char* root, unsigned cpu) {
   text_free(&folder);
 }
 
-static void add_cpu(struct text* out, const char* root, unsigned cpu) {
+/* "apicid" of the CPU's paragraph in /proc/cpuinfo; 2.6.22 has none. */
+static void add_apic(struct text* out, const char* cpuinfo, unsigned cpu) {
+  bool here = false;
+  for (const char* line = cpuinfo; *line;) {
+    const char* value = line + strcspn(line, ":\n");
+    value += strspn(value, ": \t");
+    if (strncmp(line, "processor", 9) == 0) here = strtoul(value, NULL, 10) == cpu;
+    if (here && strncmp(line, "apicid", 6) == 0) {
+      text_addf(out, " apic=%lu", strtoul(value, NULL, 10));
+      return;
+    }
+    line += strcspn(line, "\n");
+    if (*line) line++;
+  }
+  text_add_string(out, " apic=?");
+}
+
+static void add_cpu(struct text* out, const char* root, const char* cpuinfo, unsigned cpu) {
   text_addf(out, "cpu %u", cpu);
   add_id(out, "package", root, cpu, "physical_package_id");
   add_id(out, "die", root, cpu, "die_id");
   add_id(out, "cluster", root, cpu, "cluster_id");
   add_id(out, "core", root, cpu, "core_id");
   add_node_of(out, root, cpu);
+  add_apic(out, cpuinfo, cpu);
   struct text folder = {0};
   text_addf(&folder, CPUS "/cpu%u/topology", cpu);
   text_add_string(out, " siblings=");
@@ -89,9 +107,12 @@ static void add_cache(struct text* out, const char* root, unsigned cpu, unsigned
 
 void view_add_cpus(struct text* out, const char* root) {
   struct cpumask online, indices;
+  struct text cpuinfo = {0};
   tree_online(&online, root);
+  tree_read(&cpuinfo, root, "proc/cpuinfo");
   for (unsigned cpu = 0; cpu < CPUMASK_CPUS; cpu++)
-    if (cpumask_has(&online, cpu)) add_cpu(out, root, cpu);
+    if (cpumask_has(&online, cpu)) add_cpu(out, root, text_string(&cpuinfo), cpu);
+  text_free(&cpuinfo);
   for (unsigned cpu = 0; cpu < CPUMASK_CPUS; cpu++) {
     if (!cpumask_has(&online, cpu)) continue;
     tree_numbered(&indices, "index", root, CPUS "/cpu%u/cache", cpu);

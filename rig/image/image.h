@@ -43,13 +43,19 @@ struct ImageArtifact {
   std::map<std::string, std::string> least_kernels;
 };
 
+// Holds a definition's least_kernel, where it has one, against the programs' own notes (file → "3.2.0"):
+// throws InputError with what to write where one of them starts on later kernels only.
+void check_least_kernel(const ImageSpec& spec, const std::map<std::string, std::string>& least_kernels);
+
 class ImageStore {
  public:
   explicit ImageStore(std::filesystem::path cache);
   // From the cache, or made. One maker per key across processes.
+  // Throws InputError where a program starts on later kernels only than the definition says.
   ImageArtifact ensure(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop = {});
 
  private:
+  ImageArtifact ensure_made(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop);
   std::filesystem::path cache_;
 };
 

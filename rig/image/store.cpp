@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "rig/base/base.h"
-#include "rig/debian/waiting_lock.h"
 #include "rig/image/base_files.h"
 #include "rig/image/collect.h"
 #include "rig/image/compile.h"
@@ -164,6 +163,12 @@ void make(DebianArchive& archive, const ImageSpec& spec, const FoundPackages& fo
 ImageStore::ImageStore(fs::path cache) : cache_(fs::absolute(std::move(cache))) {}
 
 ImageArtifact ImageStore::ensure(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop) {
+  ImageArtifact artifact = ensure_made(spec, programs, stop);
+  check_least_kernel(spec, artifact.least_kernels);
+  return artifact;
+}
+
+ImageArtifact ImageStore::ensure_made(const ImageSpec& spec, const GuestPrograms& programs, std::stop_token stop) {
   const auto images = cache_ / "images", absences = images / "absent";
   DebianArchive archive(cache_ / "packages", spec.suite);
   auto found = find_packages(archive, spec, absences, stop);
@@ -193,7 +198,7 @@ ImageArtifact ImageStore::ensure(const ImageSpec& spec, const GuestPrograms& pro
       found = find_packages(archive, spec, absences, stop);
       continue;
     }
-    const auto lock = wait_for_lock(images / (key + ".lock"), stop);
+    const auto lock = FileLock::wait(images / (key + ".lock"), stop);
     if (auto artifact = answer()) return *artifact;
     make(archive, spec, found, programs, images, key, stop);
     if (auto artifact = answer()) return *artifact;

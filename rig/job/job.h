@@ -7,6 +7,7 @@
 
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
+#include "rig/plan/wire.h"
 #include "rig/record/record.h"
 
 namespace rig {
@@ -16,8 +17,14 @@ namespace rig {
 // message each, empty where all agrees. To be asked before anything is started.
 std::vector<std::string> job_faults(const JobSpec& job);
 
-// The steps with every template filled in. Throws InputError naming an unknown {word}.
-GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string& results, int heartbeat_ms);
+// The steps with every template filled in, of a job over a wire those of one of its guests (which is not on
+// the wire yet: put_on_wire). Throws InputError naming an unknown {word}.
+GuestScript make_script(const JobSpec& job, const Cell& cell, const std::string& results, int heartbeat_ms,
+                        WireEnd end = WireEnd::Guest);
+
+// The step whose outputs count: the last foreground one, of a job over a wire in the guest asked; null
+// where there is none.
+const JobStep* measured_step(const JobSpec& job, WireEnd end = WireEnd::Guest);
 
 // What the guest gave back for one process of one step.
 struct StepOutput {
@@ -33,9 +40,13 @@ struct JobResult {
   Outcome outcome = Outcome::Ok;   // or BenchmarkFailed, Timeout, PlacementMismatch
   std::vector<Sample> samples;     // empty where it failed
   std::string failure;             // empty where it did not
+  std::int64_t lost = 0;           // of what was sent, not counted among the samples
   std::vector<std::string> notes;  // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
 };
 JobResult read_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);
+
+// The same of a cell's peer, which gives no samples.
+JobResult read_peer_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);
 
 std::vector<std::string> parser_names();
 

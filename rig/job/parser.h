@@ -35,12 +35,17 @@ struct Parser {
 };
 
 const Parser* find_parser(std::string_view name);
-const JobStep* measured_step(const JobSpec& spec);  // the last foreground step, or null
 
 extern const Parser tbench_parser, netperf_rr_parser, pinger_parser;
 
 // The largest figure believed: beyond it a number is damage, whatever it counts.
 inline constexpr double max_plausible = 1e12;
+
+// Every foreground step of this end, each of whose processes must have ended well; measured: the outputs of
+// the last. Why not, with the parser's own diagnosis where it has one; nothing where all is well.
+std::optional<JobResult> steps_fault(const JobSpec& spec, const Cell& cell, WireEnd end,
+                                     const std::vector<StepOutput>& outputs, const Parser& parser,
+                                     std::vector<const StepOutput*>& measured);
 
 JobResult failed(std::string why, Outcome outcome = Outcome::BenchmarkFailed);
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "rig/job/parser.h"
+#include "rig/job/pinger_text.h"
 
 namespace rig::job {
 namespace {
@@ -13,31 +13,11 @@ namespace {
 constexpr MetricForm forms[] = {{"rate", "trans/s"}, {"mean", "us"}, {"median", "us"},
                                 {"min", "us"},       {"p99", "us"},  {"max", "us"}};
 
-using Fields = std::map<std::string_view, std::string_view>;
-
 struct Output {
   Fields head, sum;
   std::vector<Fields> pairs;
   std::string fault;
 };
-
-// "key=value" words to fields; a word of another form or a key given twice is a fault.
-Fields fields_of(std::string_view line, std::size_t skip, std::string& fault) {
-  Fields fields;
-  const auto words = words_of(line);
-  for (std::size_t i = skip; i < words.size(); ++i) {
-    const auto equals = words[i].find('=');
-    const bool fresh = equals != std::string_view::npos && equals > 0 &&
-                       fields.emplace(words[i].substr(0, equals), words[i].substr(equals + 1)).second;
-    if (!fresh && fault.empty()) fault = "rig-pinger printed a line of another form: " + quote(line);
-  }
-  return fields;
-}
-
-std::string_view at(const Fields& fields, std::string_view key) {
-  const auto found = fields.find(key);
-  return found == fields.end() ? std::string_view() : found->second;
-}
 
 Output scan(std::string_view out) {
   Output output;
@@ -69,45 +49,6 @@ Output scan(std::string_view out) {
   if (!headed) fault(out.empty() ? "rig-pinger printed nothing" : "rig-pinger's output has no head");
   if (!done || !summed) fault("rig-pinger's output is cut short: it ends without its sum and \"done\"");
   return output;
-}
-
-// The CPUs of a mask in hex, of any length, with or without the kernel's commas.
-std::optional<std::vector<int>> cpus_of(std::string_view hex) {
-  std::vector<int> cpus;
-  int bit = 0;
-  if (hex.empty() || hex.size() > 4096) return std::nullopt;
-  for (auto digit = hex.rbegin(); digit != hex.rend(); ++digit) {
-    if (*digit == ',') continue;
-    const char* digits = "0123456789abcdef";
-    const char lower = *digit >= 'A' && *digit <= 'F' ? static_cast<char>(*digit + 32) : *digit;
-    const auto value = std::string_view(digits).find(lower);
-    if (value == std::string_view::npos) return std::nullopt;
-    for (int i = 0; i < 4; ++i, ++bit) {
-      if ((value >> i & 1U) != 0) cpus.push_back(bit);
-    }
-  }
-  return cpus;
-}
-
-// Whether both ends of a pair were where the cell puts them: by the kernel's mask and by the CPUs
-// they were seen on.
-std::string misplaced(const Fields& pair, const std::pair<int, int>& cpus) {
-  const struct {
-    std::string_view end, mask, seen;
-    int cpu;
-  } ends[] = {{"client", "client_mask", "client_cpus", cpus.first},
-              {"server", "server_mask", "server_cpus", cpus.second}};
-  for (const auto& end : ends) {
-    for (const auto key : {end.mask, end.seen}) {
-      const auto got = cpus_of(at(pair, key));
-      if (got && *got == std::vector<int>{end.cpu}) continue;
-      const std::string what = !got           ? fmt::format("\"{}\"", quote(at(pair, key), 40))
-                               : got->empty() ? "no CPU"
-                                              : "CPU " + format_cpu_list(*got);
-      return fmt::format("placement: the {} was to be on CPU {} alone, {} says {}", end.end, end.cpu, key, what);
-    }
-  }
-  return "";
 }
 
 struct Figures {
@@ -182,7 +123,10 @@ JobResult read(const Reading& reading) {
   for (std::size_t i = 0; i < output.pairs.size(); ++i) {
     std::string fault = check_pair(output.pairs[i], i, count, lost);
     if (fault.empty() && reading.cell.cpus) {
-      fault = misplaced(output.pairs[i], *reading.cell.cpus);
+      const auto [first, second] = *reading.cell.cpus;
+      // over a wire the echo is in another guest, which tells of itself
+      fault = misplaced(output.pairs[i], "client", reading.job.over_wire ? second : first);
+      if (fault.empty() && !reading.job.over_wire) fault = misplaced(output.pairs[i], "server", second);
       if (!fault.empty()) return failed(fault, Outcome::PlacementMismatch);
     }
     if (fault.empty()) fault = read_figures(output.pairs[i], all[i]);
@@ -210,6 +154,7 @@ JobResult read(const Reading& reading) {
       add_times(result.samples, all[i], static_cast<int>(i) + 1);
     }
   }
+  result.lost = lost;
   if (lost > 0) result.notes.push_back(fmt::format("{} round trips were lost", lost));
   return result;
 }

@@ -47,16 +47,8 @@ const Parser* find_parser(std::string_view name) {
   return nullptr;
 }
 
-const JobStep* measured_step(const JobSpec& spec) {
-  const JobStep* last = nullptr;
-  for (const auto& step : spec.steps) {
-    if (!step.background) last = &step;
-  }
-  return last;
-}
-
 JobResult failed(std::string why, Outcome outcome) {
-  return {.outcome = outcome, .samples = {}, .failure = std::move(why), .notes = {}};
+  return {.outcome = outcome, .samples = {}, .failure = std::move(why), .lost = 0, .notes = {}};
 }
 
 Figure figure(std::string_view text) {
@@ -117,16 +109,25 @@ std::string dead_servers(const JobSpec& spec, const std::vector<StepOutput>& out
 }
 
 JobResult read(const JobSpec& spec, const Cell& cell, const std::vector<StepOutput>& outputs, const Parser& parser) {
-  const JobStep* measured = measured_step(spec);
-  const Words words = job::words_of(spec, cell);
   Reading reading{spec, cell, {}};
+  if (auto fault = steps_fault(spec, cell, WireEnd::Guest, outputs, parser, reading.copies)) return *fault;
+  return parser.read(reading);
+}
+
+}  // namespace
+
+std::optional<JobResult> steps_fault(const JobSpec& spec, const Cell& cell, WireEnd end,
+                                     const std::vector<StepOutput>& outputs, const Parser& parser,
+                                     std::vector<const StepOutput*>& measured) {
+  const JobStep* last = measured_step(spec, end);
+  const Words words = job::words_of(spec, cell, end);
   for (const auto& step : spec.steps) {
-    if (step.background) continue;
+    if (step.background || step.in_peer != (end == WireEnd::Peer)) continue;
     const int copies = copies_of(spec, step, words);
     std::vector<const StepOutput*> found;
     const std::string missing = collect(outputs, step, copies, found);
     // A cause that a process names itself says more than the gap it left.
-    if (&step == measured) {
+    if (&step == last) {
       for (const StepOutput* output : found) {
         if (output == nullptr) continue;
         if (const auto cause = parser.diagnose(*output)) return failed(name_of(*output, copies) + ": " + *cause);
@@ -136,13 +137,20 @@ JobResult read(const JobSpec& spec, const Cell& cell, const std::vector<StepOutp
       if (output != nullptr && !ended_well(*output)) return bad_end(*output, copies);
     }
     if (!missing.empty()) return failed(missing);
-    if (&step == measured) reading.copies = found;
+    if (&step == last) measured = found;
   }
-  return parser.read(reading);
+  return std::nullopt;
 }
 
-}  // namespace
 }  // namespace job
+
+const JobStep* measured_step(const JobSpec& spec, WireEnd end) {
+  const JobStep* last = nullptr;
+  for (const auto& step : spec.steps) {
+    if (!step.background && step.in_peer == (end == WireEnd::Peer)) last = &step;
+  }
+  return last;
+}
 
 std::vector<std::string> parser_names() {
   std::vector<std::string> names;

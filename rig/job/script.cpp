@@ -53,14 +53,23 @@ std::int64_t limit_of(const JobSpec& spec, const JobStep& step, const Words& wor
 
 }  // namespace
 
-Words words_of(const JobSpec& spec, const Cell& cell) {
+Words words_of(const JobSpec& spec, const Cell& cell, WireEnd end) {
   Words words;
   for (const auto& parameter : spec.parameters) {
     const auto found = cell.parameters.find(parameter.name);
     const std::string& value = found != cell.parameters.end() ? found->second : parameter.default_value;
     words[parameter.name] = {value, !value.empty() && value != "0"};
   }
-  if (!spec.placements.empty()) {
+  if (spec.over_wire) {
+    const auto cpu = [&](std::optional<int> number) { return number ? Word{std::to_string(*number), true} : Word{}; };
+    const bool in_peer = end == WireEnd::Peer;
+    words["interrupt_cpu"] = cpu(in_peer     ? (cell.peer ? cell.peer->interrupt_cpu : 0)
+                                 : cell.cpus ? cell.cpus->first
+                                             : 0);
+    words["process_cpu"] = cpu(in_peer     ? (cell.peer ? cell.peer->process_cpu : std::nullopt)
+                               : cell.cpus ? std::optional(cell.cpus->second)
+                                           : std::nullopt);
+  } else if (!spec.placements.empty()) {
     const auto cpu = [&](int number) { return cell.cpus ? Word{std::to_string(number), true} : Word{}; };
     words["client_cpu"] = cpu(cell.cpus ? cell.cpus->first : 0);
     words["server_cpu"] = cpu(cell.cpus ? cell.cpus->second : 0);
@@ -75,12 +84,14 @@ int copies_of(const JobSpec& spec, const JobStep& step, const Words& words) {
 
 }  // namespace job
 
-GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string& results, int heartbeat_ms) {
+GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string& results, int heartbeat_ms,
+                        WireEnd end) {
   using namespace job;
-  const Words words = words_of(spec, cell);
+  const Words words = words_of(spec, cell, end);
   GuestScript script{
       .results = results, .heartbeat_ms = heartbeat_ms, .perturbation = {}, .sysctls = spec.sysctls, .steps = {}};
   for (const auto& step : spec.steps) {
+    if (step.in_peer != (end == WireEnd::Peer)) continue;
     const std::string where = at(spec, step);
     ScriptStep out{
         .name = step.name, .argv = {}, .limit_ms = limit_of(spec, step, words), .background = step.background};
@@ -134,8 +145,10 @@ std::vector<std::string> job_faults(const JobSpec& spec) {
   for (const bool bound : {false, true}) {
     if (bound && spec.placements.empty()) continue;
     if (bound) cell.cpus = {0, 0};
+    if (bound && spec.over_wire) cell.peer = Peer{{}, "", "", 0, 0};
     try {
       make_script(spec, cell, "", 0);
+      if (spec.over_wire) make_script(spec, cell, "", 0, WireEnd::Peer);
     } catch (const InputError& fault) {
       if (faults.empty() || faults.back() != fault.what()) faults.emplace_back(fault.what());
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/kernel/artifact.h"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <sstream>
 
 #include "rig/base/error.h"
 #include "rig/base/file.h"
+#include "rig/base/hash.h"
 #include "rig/base/units.h"
 #include "rig/kernel/text.h"
 
@@ -16,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* file_names[] = {bzimage_name, vmlinux_name, config_name, log_name};
 constexpr const char* format = "rig-kernel-1";
+constexpr const char* seen_name = "checked";  // how the files were when their digests were last found right
 
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -35,6 +39,38 @@ std::map<std::string, std::string> read_record(const fs::path& file) {
   return fields;
 }
 
+// What of each file changes whenever it is written to.
+std::string seen(const fs::path& directory) {
+  std::ostringstream text;
+  for (const char* name : file_names) {
+    struct stat info{};
+    if (::stat((directory / name).c_str(), &info) != 0) continue;
+    text << name << " " << info.st_size << " " << info.st_ino << " " << info.st_mtim.tv_sec << "."
+         << info.st_mtim.tv_nsec << " " << info.st_ctim.tv_sec << "." << info.st_ctim.tv_nsec << "\n";
+  }
+  return text.str();
+}
+
+// Whether the files are what the record says: read again only where one was written to since. A record of an
+// earlier rig has no digests.
+bool digests_hold(const fs::path& directory, const std::map<std::string, std::string>& fields) {
+  const std::string now = seen(directory);
+  try {
+    if (fs::exists(directory / seen_name) && read_file(directory / seen_name) == now) return true;
+    for (const char* name : file_names) {
+      const auto wanted = fields.find(std::string("sha256.") + name);
+      if (wanted != fields.end() && sha256_of_file(directory / name) != wanted->second) return false;
+    }
+  } catch (const InputError&) {  // cannot be read: QEMU could not either
+    return false;
+  }
+  try {
+    write_file(directory / seen_name, now);
+  } catch (const WorkError&) {  // another user's cache: looked at again next time
+  }
+  return true;
+}
+
 }  // namespace
 
 void seal_artifact(const fs::path& directory, const KernelArtifact& artifact) {
@@ -46,10 +82,12 @@ void seal_artifact(const fs::path& directory, const KernelArtifact& artifact) {
   const auto readable = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read;
   for (const char* name : file_names) {
     if (!fs::exists(directory / name)) continue;
-    text << "size." << name << "=" << fs::file_size(directory / name) << "\n";
+    text << "size." << name << "=" << fs::file_size(directory / name) << "\nsha256." << name << "="
+         << sha256_of_file(directory / name) << "\n";
     fs::permissions(directory / name, readable);
   }
   write_file(directory / record_name, text.str());
+  write_file(directory / seen_name, seen(directory));
   fs::permissions(directory, static_cast<fs::perms>(0755));
 }
 
@@ -69,6 +107,7 @@ std::optional<KernelArtifact> load_artifact(const fs::path& directory) {
     if (error || std::to_string(found) != size) return std::nullopt;
     files[name] = directory / name;
   }
+  if (!digests_hold(directory, fields)) return std::nullopt;
   KernelArtifact artifact;
   artifact.key = field("key");
   artifact.directory = directory;

@@ -20,8 +20,8 @@ inline constexpr const char* record_name = "record";
 // readable for all (libvirt's QEMU runs as its own user).
 void seal_artifact(const std::filesystem::path& directory, const KernelArtifact& artifact);
 
-// The artifact in a directory; nothing where it is not there or damaged (a file missing or of another
-// size than recorded).
+// The artifact in a directory; nothing where it is not there or damaged (a file missing, of another size or
+// with other bytes than recorded). The bytes are read again only after a file's times have changed.
 std::optional<KernelArtifact> load_artifact(const std::filesystem::path& directory);
 
 }  // namespace rig::kernel

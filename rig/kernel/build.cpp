@@ -111,6 +111,8 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
   }
   const bool cached = !build.ccache.empty();
   if (cached) variables.emplace("CCACHE_DIR", build.ccache.string());
+  // Its compiler is a launcher, all of the same size.
+  if (cached && !build.toolchain.name.empty()) variables["CCACHE_COMPILERCHECK"] = "content";
   for (const auto& [name, value] : reproducible) variables[name] = value;
   for (const auto& [name, value] : extra) variables[name] = value;
   variables[build_marker] = build.work.string();
@@ -121,8 +123,9 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
   const std::string prefix = cached ? "ccache " : "";
   // LOCALVERSION, even empty, keeps a "+" for changed git trees out of the release.
   std::string cc = prefix + build.toolchain.cc;
+  for (const auto& word : build.toolchain.compiler_words()) cc += " " + word;
   for (const auto& word : compiler_words(build.compat, build.source)) cc += " " + word;
-  const std::vector<std::string> make = {"make",
+  const std::vector<std::string> make = {build.toolchain.make,
                                          "-C",
                                          build.source.string(),
                                          "O=" + build.output.string(),
@@ -130,8 +133,9 @@ Command make_command(const Build& build, const std::vector<std::string>& targets
                                          "ARCH=x86_64",
                                          "LOCALVERSION=",
                                          "CC=" + cc,
-                                         "HOSTCC=" + prefix + "gcc"};
+                                         "HOSTCC=" + prefix + build.toolchain.host_cc};
   command.argv.insert(command.argv.end(), make.begin(), make.end());
+  if (!build.toolchain.binutils.empty()) command.argv.push_back("CROSS_COMPILE=" + build.toolchain.binutils);
   for (const auto& variable : build.compat.variables) command.argv.push_back(variable.name + "=" + variable.value);
   command.argv.insert(command.argv.end(), targets.begin(), targets.end());
   command.log = build.log;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/kernel/download.h"
+#include "rig/kernel/waiting.h"
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -7,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
-#include <thread>
 
 #include "rig/base/base.h"
 
@@ -59,6 +60,15 @@ int on_progress(void* context, curl_off_t total, curl_off_t now, curl_off_t, cur
   return 0;
 }
 
+// The library does not read these itself; its command-line program does. For hosts behind a CA of their own.
+std::string authorities() {
+  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* file = std::getenv(name);
+    if (file != nullptr && *file != '\0') return file;
+  }
+  return "";
+}
+
 void start_curl() {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (started != CURLE_OK) throw WorkError("libcurl cannot be used: " + std::string(curl_easy_strerror(started)));
@@ -81,6 +91,11 @@ void start_curl() {
   const std::string reason = curl_easy_strerror(code);
   if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT) {
     throw HostLacks(what + reason, "mend the network, or name a copy on this host (file: or a path)");
+  }
+  if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
+    throw HostLacks(what + reason,
+                    "where the host's certificate is by an authority of your own, name that one's file in "
+                    "CURL_CA_BUNDLE; else mend the address, or apt-get install ca-certificates");
   }
   throw WorkError(what + reason + "; try again: what has come is kept");
 }
@@ -107,6 +122,8 @@ bool transfer(const Download& wanted, const fs::path& part, const KernelProgress
   set(CURLOPT_LOW_SPEED_LIMIT, slow_bytes);
   set(CURLOPT_LOW_SPEED_TIME, slow_seconds);
   set(CURLOPT_USERAGENT, "rig");
+  const std::string trusted = authorities();
+  if (!trusted.empty()) set(CURLOPT_CAINFO, trusted.c_str());
   set(CURLOPT_RESUME_FROM_LARGE, begin);
   set(CURLOPT_WRITEFUNCTION, &on_data);
   set(CURLOPT_WRITEDATA, &state);
@@ -128,16 +145,6 @@ bool transfer(const Download& wanted, const fs::path& part, const KernelProgress
   fail(curl.get(), code, state);
 }
 
-FileLock wait_for(const fs::path& file, const std::string& name, const KernelProgress& progress,
-                  const std::stop_token& stop) {
-  for (bool told = false;; told = true) {
-    if (stop.stop_requested()) throw InterruptedError();
-    if (auto lock = FileLock::attempt(file)) return std::move(*lock);
-    if (!told && progress) progress("waiting for another process that fetches " + name);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-}
-
 }  // namespace
 
 bool Downloads::has(const std::string& sha256) const {
@@ -149,7 +156,8 @@ fs::path Downloads::fetch(const Download& wanted, const KernelProgress& progress
   if (has(wanted.sha256)) return place(wanted.sha256);
   make_directories(directory_);
   const fs::path part = directory_ / (rig::sha256(wanted.url) + ".part");
-  const FileLock lock = wait_for(directory_ / (rig::sha256(wanted.url) + ".lock"), wanted.name, progress, stop);
+  const FileLock lock = FileLock::wait(directory_ / (rig::sha256(wanted.url) + ".lock"), stop,
+                                       waiting(progress, "fetches " + wanted.name));
   if (has(wanted.sha256)) return place(wanted.sha256);
   if (progress) progress("fetching " + wanted.name);
   std::error_code none;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/kernel/git_source.h"
 
-#include <thread>
-
 #include "rig/base/base.h"
 #include "rig/kernel/text.h"
+#include "rig/kernel/waiting.h"
 
 namespace rig::kernel {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr auto ask_limit = std::chrono::seconds(60);  // for what a ref is; a fetch takes what it takes
+
 bool on_this_host(const GitSource& source) { return source.url.find("://") == std::string::npos; }
 
 // git with nothing of the caller's that could ask, or run something on the way.
 ProcessResult git(const fs::path& repository, std::vector<std::string> arguments, std::stop_token stop,
-                  std::map<std::string, std::string> env = {}) {
+                  std::map<std::string, std::string> env = {}, std::chrono::milliseconds limit = {}) {
   if (!find_program("git")) throw HostLacks("git is not on this host", "apt-get install git");
   std::vector<std::string> argv{"git",
                                 "-c",
@@ -36,7 +37,7 @@ ProcessResult git(const fs::path& repository, std::vector<std::string> arguments
   env["LC_ALL"] = "C";
   env["GIT_TERMINAL_PROMPT"] = "0";
   env["GIT_OPTIONAL_LOCKS"] = "0";
-  return run({.argv = argv, .env = std::move(env)}, stop);
+  return run({.argv = argv, .env = std::move(env), .limit = limit}, stop);
 }
 
 std::string last_line(const std::string& text) {
@@ -71,7 +72,14 @@ void check_commit(const GitSource& source, const GitTree& found) {
                    "\n  the ref has moved, or the repository is another than is meant");
 }
 
-std::string kept_ref(const GitSource& source) { return "refs/rig/" + sha256(source.ref).substr(0, 24); }
+// What was fetched is kept below refs/rig, by what the ref was where it came from.
+std::string kept_ref(const GitSource& source, bool branch) {
+  return (branch ? "refs/rig/branch-" : "refs/rig/") + sha256(source.ref).substr(0, 24);
+}
+
+bool is_commit_id(const std::string& ref) {
+  return ref.size() == 40 && ref.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 // Of a fetch that was killed.
 void remove_locks(const fs::path& repository) {
@@ -98,14 +106,68 @@ void remove_locks(const fs::path& repository) {
   throw HostLacks(what + last_line(said), "mend the network or the address, or name a clone on this host in url:");
 }
 
-FileLock wait_for(const fs::path& file, const GitSource& source, const KernelProgress& progress,
-                  const std::stop_token& stop) {
-  for (bool told = false;; told = true) {
-    if (stop.stop_requested()) throw InterruptedError();
-    if (auto lock = FileLock::attempt(file)) return std::move(*lock);
-    if (!told && progress) progress("waiting for another process that fetches from " + source.url);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+struct Kept {
+  GitTree tree;
+  bool branch;
+};
+
+std::optional<Kept> kept(const fs::path& repository, const GitSource& source, std::stop_token stop) {
+  std::error_code none;
+  if (!fs::is_directory(repository, none)) return std::nullopt;
+  for (const bool branch : {false, true}) {
+    if (auto found = tree_of(repository, kept_ref(source, branch), stop)) return Kept{std::move(*found), branch};
   }
+  return std::nullopt;
+}
+
+struct Remote {
+  std::string commit;  // "" where the repository has neither a tag nor a branch of this name
+  std::string name;    // "refs/heads/main"
+  bool branch() const { return !name.starts_with("refs/tags/"); }
+};
+
+// What the ref is there at this moment. Nothing, with the reason, where the repository does not answer.
+std::optional<Remote> ask(const fs::path& repository, const GitSource& source, std::string& reason,
+                          std::stop_token stop) {
+  std::vector<std::string> names{"refs/tags/" + source.ref, "refs/heads/" + source.ref};
+  if (source.ref.starts_with("refs/") || source.ref == "HEAD") names = {source.ref};
+  std::vector<std::string> arguments{"ls-remote", "--quiet", "--", source.url};
+  for (const auto& name : names) {
+    arguments.push_back(name);
+    arguments.push_back(name + "^{}");  // the commit of a tag that is an object of its own
+  }
+  const ProcessResult listed = git(repository, arguments, stop, {}, ask_limit);
+  if (!listed.ok()) {
+    reason = listed.timed_out ? "no answer within " + format_duration(ask_limit) : last_line(listed.err);
+    return std::nullopt;
+  }
+  std::map<std::string, std::string, std::less<>> found;
+  for (const auto line : lines_of(listed.out)) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string_view::npos) found[std::string(line.substr(tab + 1))] = line.substr(0, tab);
+  }
+  for (const auto& name : names) {
+    for (const auto& listed_name : {name + "^{}", name}) {
+      if (const auto ref = found.find(listed_name); ref != found.end()) return Remote{ref->second, name};
+    }
+  }
+  return Remote{};
+}
+
+GitTree fetch(const fs::path& repository, const GitSource& source, const std::string& what, bool branch,
+              const KernelProgress& progress, std::stop_token stop) {
+  if (progress) progress("fetching " + source.ref + " of " + source.url);
+  remove_locks(repository);
+  const ProcessResult fetched =
+      git(repository,
+          {"fetch", "--quiet", "--depth=1", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head", "--",
+           source.url, "+" + what + ":" + kept_ref(source, branch)},
+          stop);
+  if (!fetched.ok()) fetch_failed(source, fetched.err);
+  const auto found = tree_of(repository, kept_ref(source, branch), stop);
+  if (!found) throw InputError(source.ref + " of " + source.url + " is no commit");
+  check_commit(source, *found);
+  return *found;
 }
 
 }  // namespace
@@ -118,36 +180,54 @@ std::optional<GitTree> GitRepositories::remembered(const GitSource& source, std:
     check_commit(source, *found);
     return found;
   }
-  const fs::path repository = directory_ / sha256(source.url).substr(0, 24);
-  std::error_code none;
-  if (!fs::is_directory(repository, none)) return std::nullopt;
-  auto found = tree_of(repository, kept_ref(source), stop);
-  if (found) check_commit(source, *found);
-  return found;
+  const auto found = kept(place(source), source, stop);
+  if (!found) return std::nullopt;
+  check_commit(source, found->tree);
+  return found->tree;
 }
 
 GitTree GitRepositories::resolve(const GitSource& source, const KernelProgress& progress, std::stop_token stop) const {
-  if (auto found = remembered(source, stop)) return *found;
-  const fs::path repository = directory_ / sha256(source.url).substr(0, 24);
+  if (on_this_host(source)) return *remembered(source, stop);
+  const fs::path repository = place(source);
+  const auto settled = [&](const std::optional<Kept>& known) {
+    return known && (!known->branch || (!source.commit.empty() && source.commit == known->tree.commit));
+  };
+  if (const auto known = kept(repository, source, stop); settled(known)) {
+    check_commit(source, known->tree);
+    return known->tree;
+  }
   make_directories(directory_);
-  const FileLock lock = wait_for(repository.string() + ".lock", source, progress, stop);
-  if (auto found = remembered(source, stop)) return *found;
-  if (progress) progress("fetching " + source.ref + " of " + source.url);
+  const FileLock lock =
+      FileLock::wait(repository.string() + ".lock", stop, waiting(progress, "fetches from " + source.url));
+  auto known = kept(repository, source, stop);
+  if (settled(known)) {
+    check_commit(source, known->tree);
+    return known->tree;
+  }
   const ProcessResult made = git(repository, {"init", "--quiet", "--bare"}, stop);
-  if (!made.ok())
+  if (!made.ok()) {
     throw WorkError("cannot make a git repository in " + repository.string() + ": " + last_line(made.err));
-  remove_locks(repository);
-  const ProcessResult fetched =
-      git(repository,
-          {"fetch", "--quiet", "--depth=1", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head", "--",
-           source.url, "+" + source.ref + ":" + kept_ref(source)},
-          stop);
-  if (!fetched.ok()) fetch_failed(source, fetched.err);
-  const auto found = tree_of(repository, kept_ref(source), stop);
-  if (!found) throw InputError(source.ref + " of " + source.url + " is no commit");
-  check_commit(source, *found);
-  return *found;
+  }
+  if (is_commit_id(source.ref)) return fetch(repository, source, source.ref, false, progress, stop);
+  std::string reason;
+  if (progress) progress("asking for " + source.ref + " of " + source.url);
+  const auto remote = ask(repository, source, reason, stop);
+  if (known && (!remote || remote->commit.empty())) {
+    check_commit(source, known->tree);
+    known->tree.note = !remote ? "not asked for anew: " + reason : "the branch is no longer there";
+    if (progress) progress(source.url + " " + source.ref + ": " + known->tree.note);
+    return known->tree;
+  }
+  if (!remote) fetch_failed(source, reason);
+  if (remote->commit.empty()) fetch_failed(source, "no such remote ref");
+  if (known && known->tree.commit == remote->commit) {
+    check_commit(source, known->tree);
+    return known->tree;
+  }
+  return fetch(repository, source, remote->name, remote->branch(), progress, stop);
 }
+
+fs::path GitRepositories::place(const GitSource& source) const { return directory_ / sha256(source.url).substr(0, 24); }
 
 std::string git_file(const GitTree& tree, const std::string& file, std::stop_token stop) {
   const ProcessResult shown = git(tree.repository, {"cat-file", "blob", tree.tree + ":" + file}, stop);

@@ -14,6 +14,7 @@ namespace rig::kernel {
 struct GitTree {
   std::filesystem::path repository;  // its git directory
   std::string commit, tree;          // ids, whole
+  std::string note = {};             // why a branch was not followed; "" for nothing
 };
 
 class GitRepositories {
@@ -21,16 +22,18 @@ class GitRepositories {
   // directory: holds a bare repository an URL.
   explicit GitRepositories(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  // Without network: of a repository on this host always; else where the ref was fetched before. A ref
-  // is asked for once: a branch that moves on is not followed. Throws InputError where a repository on
-  // this host has no such ref.
+  // Without network: of a repository on this host always; else where the ref was fetched before. Throws
+  // InputError where a repository on this host has no such ref.
   std::optional<GitTree> remembered(const GitSource& source, std::stop_token stop) const;
 
-  // The same, fetched where need be. Throws InputError (no such ref, another commit than the definition
-  // says), HostLacks (no git, host not reachable), InterruptedError.
+  // The same, fetched where need be. A tag or a commit is asked for once. A branch is asked for each time and
+  // followed; where the repository cannot be reached the commit that was fetched last serves, with a note.
+  // Throws InputError (no such ref, another commit than the definition says), HostLacks (no git, host not
+  // reachable and nothing kept), InterruptedError.
   GitTree resolve(const GitSource& source, const KernelProgress& progress, std::stop_token stop) const;
 
  private:
+  std::filesystem::path place(const GitSource& source) const;
   std::filesystem::path directory_;
 };
 

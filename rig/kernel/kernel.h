@@ -52,6 +52,15 @@ struct VerifiedFile {
   bool same() const { return sha256 == sha256_elsewhere; }
 };
 
+// A toolchain as it is found, its packages unpacked.
+struct ToolchainArtifact {
+  std::string name;
+  std::filesystem::path directory;    // of what is unpacked, or the user's own; empty for programs in PATH
+  std::string compiler, binutils;     // "gcc-10 (Debian 10.2.1-6) 10.2.1 20210110"
+  std::string program;                // what is called as the compiler
+  std::vector<std::string> packages;  // "gcc-10 10.2.1-6 sha256 …"
+};
+
 // Called with one line for the progress display ("unpacking", "configuring", "building, 412 objects").
 using KernelProgress = std::function<void(const std::string&)>;
 
@@ -78,6 +87,10 @@ class KernelStore {
 
   // The artifact if it is in the cache already: no network, no build.
   std::optional<KernelArtifact> cached(const KernelSpec& spec);
+
+  // Unpacks a toolchain where it is made of packages, and proves that it compiles. Throws as ensure().
+  ToolchainArtifact toolchain(const ToolchainSpec& spec, const KernelProgress& progress = {},
+                              std::stop_token stop = {});
 
  private:
   std::filesystem::path cache_;

@@ -40,12 +40,14 @@ std::string shown(const Hunk& hunk) {
 
 Diagnostic hunk_fault(const PatchFile& patch, const FilePatch& file, std::size_t index, bool applied_before) {
   const Hunk& hunk = file.hunks[index];
-  return {{patch.name, hunk.line, 1},
-          "",
-          "hunk " + std::to_string(index + 1) + " of " + std::to_string(file.hunks.size()) + " for " + file.path() +
-              " does not apply" + (applied_before ? ": the tree seems to have this change already" : ""),
-          "an offset in lines; no fuzz: every context line must stand in the tree",
-          "the hunk:" + shown(hunk)};
+  return {
+      {patch.name, hunk.line, 1},
+      "",
+      "hunk " + std::to_string(index + 1) + " of " + std::to_string(file.hunks.size()) + " for " + file.path() +
+          " does not apply" +
+          (applied_before ? ": the tree seems to have this change already, or the patch is the wrong way round" : ""),
+      "an offset in lines; no fuzz: every context line must stand in the tree",
+      "the hunk:" + shown(hunk)};
 }
 
 // The numbers in "Hunk #3 FAILED at 120." lines.
@@ -68,25 +70,29 @@ void bring(const fs::path& tree, const std::string& path, StagedPatches& staged)
   copy_one(tree / path, staged.directory / path);
 }
 
+// What became of one file of a patch. Undone: the tree is as if the patch were applied already, or as if it were
+// meant backwards.
+enum class Applied { Yes, No, Undone };
+
 // Whether the file stands as the patch expects it; else the fault.
-bool check_presence(const PatchFile& patch, const FilePatch& file, const StagedPatches& staged,
-                    std::vector<Diagnostic>& faults) {
+Applied check_presence(const PatchFile& patch, const FilePatch& file, const StagedPatches& staged,
+                       std::vector<Diagnostic>& faults) {
   const auto exists = [&](const std::string& path) { return fs::exists(staged.directory / path); };
   const SourcePos pos{patch.name, file.line, 1};
   if (file.old_path.empty()) {
-    if (!exists(file.new_path)) return true;
+    if (!exists(file.new_path)) return Applied::Yes;
     faults.push_back({pos, "", "the patch makes " + file.new_path + ", which this tree has already", "",
                       "is the patch in this kernel already?"});
-    return false;
+    return Applied::Undone;
   }
-  if (exists(file.old_path) || (!file.new_path.empty() && exists(file.new_path))) return true;
+  if (exists(file.old_path) || (!file.new_path.empty() && exists(file.new_path))) return Applied::Yes;
   faults.push_back({pos, "", "this tree has no file " + file.old_path, "", "is the patch made for another kernel?"});
-  return false;
+  return file.new_path.empty() ? Applied::Undone : Applied::No;
 }
 
-void apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& staged, std::vector<Diagnostic>& faults,
-               std::stop_token stop) {
-  if (!check_presence(patch, file, staged, faults)) return;
+Applied apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& staged, std::vector<Diagnostic>& faults,
+                  std::stop_token stop) {
+  if (const Applied there = check_presence(patch, file, staged, faults); there != Applied::Yes) return there;
   const ProcessResult result = run({.argv = {"env", "-u", "POSIXLY_CORRECT", "patch", "-p1", "--unified", "--fuzz=0",
                                              "--forward", "--batch", "--no-backup-if-mismatch", "--reject-file=-"},
                                     .directory = staged.directory,
@@ -94,7 +100,7 @@ void apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& sta
                                     .input = file.text()},
                                    stop);
   staged.log += result.out + result.err;
-  if (result.ok()) return;
+  if (result.ok()) return Applied::Yes;
   const std::string output = result.out + result.err;
   const bool before = output.find("previously applied") != std::string::npos;
   auto failed = failed_hunks(output);
@@ -109,6 +115,18 @@ void apply_one(const PatchFile& patch, const FilePatch& file, StagedPatches& sta
                       "",
                       ""});
   }
+  return before ? Applied::Undone : Applied::No;
+}
+
+// One message instead of one a file.
+Diagnostic undone(const PatchFile& patch) {
+  return {{patch.name, patch.files.front().line, 1},
+          "",
+          "the patch does not apply: the tree has the whole of it already, or it is the wrong way round (" +
+              std::to_string(patch.files.size()) + " files, from " + patch.files.front().path() + " on)",
+          "a patch that turns this source into the kernel that is meant",
+          "remove it where the source or an earlier patch of the list holds it; make it anew where it was made "
+          "backwards"};
 }
 
 }  // namespace
@@ -133,7 +151,11 @@ StagedPatches stage_patches(const fs::path& tree, const std::vector<PatchFile>& 
     }
     if (!faults.empty()) throw InputError(std::move(faults));
     staged.log += "applying " + patch.name + "\n";
-    for (const auto& file : patch.files) apply_one(patch, file, staged, faults, stop);
+    bool all_undone = patch.files.size() > 1;
+    for (const auto& file : patch.files) {
+      all_undone = apply_one(patch, file, staged, faults, stop) == Applied::Undone && all_undone;
+    }
+    if (all_undone) throw InputError(std::vector<Diagnostic>{undone(patch)});
     if (!faults.empty()) throw InputError(std::move(faults));
   }
   return staged;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Pristine trees out of packages, tarballs and git repositories; patches out of URLs.
-#include <thread>
 
 #include "rig/base/base.h"
 #include "rig/kernel/source.h"
 #include "rig/kernel/tree.h"
+#include "rig/kernel/waiting.h"
 
 namespace rig::kernel {
 namespace {
@@ -69,15 +69,6 @@ struct MakeTree {
   void operator()(const Other&) const {}
 };
 
-FileLock wait_for(const fs::path& file, const KernelProgress& progress, const std::stop_token& stop) {
-  for (bool told = false;; told = true) {
-    if (stop.stop_requested()) throw InterruptedError();
-    if (auto lock = FileLock::attempt(file)) return std::move(*lock);
-    if (!told && progress) progress("waiting for another process that unpacks this source");
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-}
-
 }  // namespace
 
 fs::path pristine_tree(const SourceIdentity& identity, const Origins& origins) {
@@ -101,7 +92,7 @@ void make_pristine(const KernelSource& source, const SourceIdentity& identity, c
   const auto whole = [&] { return fs::exists(tree) && fs::exists(version_file(identity, origins)); };
   if (whole()) return;
   make_directories(origins.trees);
-  const FileLock lock = wait_for(tree.string() + ".lock", progress, stop);
+  const FileLock lock = FileLock::wait(tree.string() + ".lock", stop, waiting(progress, "unpacks this source"));
   if (whole()) return;
   const fs::path work = tree.string() + ".part";
   fs::remove_all(work);  // of a killed process

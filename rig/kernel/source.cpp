@@ -105,7 +105,8 @@ struct Identify {
     if (!tree) return std::nullopt;
     return SourceIdentity{"git " + source.url,
                           "git tree " + tree->tree,
-                          source.url + " " + source.ref + ", commit " + tree->commit.substr(0, 12),
+                          source.url + " " + source.ref + ", commit " + tree->commit.substr(0, 12) +
+                              (tree->note.empty() ? "" : " (" + tree->note + ")"),
                           std::nullopt,
                           makefile_version(git_file(*tree, "Makefile", stop)),
                           tree};
@@ -160,8 +161,8 @@ PackageShelf debian_shelf(const fs::path& directory) {
 }
 
 Origins origins_in(const fs::path& kernels, const PackageShelf& packages) {
-  return {packages, GitRepositories(kernels / "git"), Downloads(kernels / "downloads"), kernels / "src",
-          kernels / "memory"};
+  return {packages,           GitRepositories(kernels / "git"),    Downloads(kernels / "downloads"), kernels / "src",
+          kernels / "memory", kernels.parent_path() / "toolchains"};
 }
 
 std::optional<SourceIdentity> identify(const KernelSource& source, const Origins& origins, Lookup lookup,

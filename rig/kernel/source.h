@@ -33,8 +33,9 @@ struct Origins {
   PackageShelf packages;
   GitRepositories git;
   Downloads downloads;
-  std::filesystem::path trees;   // pristine trees, each named by its content
-  std::filesystem::path memory;  // what was found out of users' trees and files
+  std::filesystem::path trees;       // pristine trees, each named by its content
+  std::filesystem::path memory;      // what was found out of users' trees and files
+  std::filesystem::path toolchains;  // unpacked ones
 };
 // kernels: the directory "kernels" of rig's cache.
 Origins origins_in(const std::filesystem::path& kernels, const PackageShelf& packages);

@@ -2,11 +2,12 @@
 #include "rig/kernel/store.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "rig/base/base.h"
 #include "rig/kernel/artifact.h"
+#include "rig/kernel/toolchain_tree.h"
 #include "rig/kernel/variant.h"
+#include "rig/kernel/waiting.h"
 
 namespace rig::kernel {
 namespace {
@@ -29,19 +30,6 @@ struct Layout {
   fs::path lock(const std::string& name) const { return root / "locks" / name; }
   fs::path log(const std::string& key) const { return root / "logs" / (key.substr(0, name_digits) + ".log"); }
 };
-
-// Waits for another process, but not past a request to stop.
-FileLock take_lock(const fs::path& file, const std::string& waiting_for, const KernelProgress& progress,
-                   const std::stop_token& stop) {
-  bool told = false;
-  for (;;) {
-    if (stop.stop_requested()) throw InterruptedError();
-    if (auto lock = FileLock::attempt(file)) return std::move(*lock);
-    if (!told && progress) progress("waiting for another process that " + waiting_for);
-    told = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-}
 
 bool prebuilt(const KernelSpec& spec) {
   return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);
@@ -76,7 +64,8 @@ std::optional<Wanted> want(const Origins& origins, const KernelSpec& spec, Looku
   if (!source) return std::nullopt;
   wanted.source = std::move(*source);
   if (!prebuilt(spec)) {
-    wanted.toolchain = find_toolchain(spec.toolchain, stop);
+    wanted.toolchain = toolchain_of(spec.toolchain, origins.packages, origins.toolchains, lookup, progress, stop);
+    if (!wanted.toolchain) return std::nullopt;
     wanted.compat = rules_for(all_compat_rules(), wanted.source.version, wanted.toolchain->compiler_version);
   }
   wanted.key = kernel_key(wanted.source, wanted.inputs, wanted.toolchain, wanted.compat);
@@ -120,7 +109,8 @@ VerifiedFile compared(const fs::path& file, const fs::path& elsewhere) {
 // Waits for the place where variants of this source are built.
 FileLock lock_work(const Layout& layout, const SourceIdentity& source, const KernelProgress& progress,
                    const std::stop_token& stop) {
-  return take_lock(layout.lock(layout.work(source).filename().string()), "builds from this source", progress, stop);
+  return FileLock::wait(layout.lock(layout.work(source).filename().string()), stop,
+                        waiting(progress, "builds from this source"));
 }
 
 }  // namespace
@@ -166,6 +156,7 @@ std::string kernel_key(const SourceIdentity& source, const Inputs& inputs, const
     hasher.field("config", allconfig_text(inputs.config_for(source.version)))
         .field("compiler", toolchain->compiler_version)
         .field("binutils", toolchain->binutils_version);
+    if (const std::string more = toolchain->further(); !more.empty()) hasher.field("toolchain", more);
     if (!compat.empty()) hasher.field("compat", fingerprint(compat));
   }
   return hasher.hex();
@@ -183,9 +174,10 @@ KernelArtifact ensure_kernel(const fs::path& kernels, const PackageShelf& shelf,
   const Origins origins = origins_in(kernels, shelf);
   const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
   if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
+  if (wanted.toolchain) check_compilers(*wanted.toolchain, stop);
 
   const FileLock key_lock =
-      take_lock(layout.lock(wanted.key.substr(0, name_digits)), "builds this kernel", progress, stop);
+      FileLock::wait(layout.lock(wanted.key.substr(0, name_digits)), stop, waiting(progress, "builds this kernel"));
   if (auto artifact = lookup_artifact(layout, wanted)) return *artifact;
   const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
   std::optional<Variant> variant;
@@ -218,6 +210,7 @@ void prove_kernel(const fs::path& kernels, const PackageShelf& shelf, const Kern
   const Origins origins = origins_in(kernels, shelf);
   const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
   if (prebuilt(spec) || lookup_artifact(layout, wanted)) return;
+  check_compilers(*wanted.toolchain, stop);
   const FileLock work_lock = lock_work(layout, wanted.source, progress, stop);
   const Variant variant = variant_of(layout, spec, wanted);
   WorkPlace work(layout.work(wanted.source), basis_of(variant));
@@ -229,7 +222,7 @@ std::vector<VerifiedFile> verify_kernel(const fs::path& kernels, const PackageSh
   if (prebuilt(spec)) throw InputError(spec.name + " is taken as it is: there is no build to verify");
   const KernelArtifact known = ensure_kernel(kernels, shelf, spec, progress, stop);
   const Origins origins = origins_in(kernels, shelf);
-  const Wanted wanted = *want(origins, spec, Lookup::Resolve, progress, stop);
+  const Wanted wanted = *want(origins, spec, Lookup::Remembered, progress, stop);
   const TempDir elsewhere(kernels, "verify");
   const fs::path again = elsewhere.path() / "finished";
   make_directories(again);
@@ -247,54 +240,3 @@ std::vector<VerifiedFile> verify_kernel(const fs::path& kernels, const PackageSh
 }
 
 }  // namespace rig::kernel
-
-namespace rig {
-namespace {
-
-// The standard library's words for a full disk or missing rights, as an error for people.
-template <typename Function>
-auto translated(const std::filesystem::path& cache, Function function) {
-  try {
-    return function();
-  } catch (const std::filesystem::filesystem_error& error) {
-    const auto& file = error.path2().empty() ? error.path1() : error.path2();
-    const std::string place = file.empty() ? "" : ": " + file.string();
-    if (error.code() == std::errc::no_space_on_device) {
-      throw WorkError("the disk of the kernel cache is full" + place + "\n  free some space on the disk of " +
-                      cache.string() + " and try again");
-    }
-    throw WorkError("the kernel cache cannot be used: " + error.code().message() + place);
-  }
-}
-
-}  // namespace
-
-KernelStore::KernelStore(std::filesystem::path cache) : cache_(std::filesystem::absolute(std::move(cache))) {}
-
-KernelArtifact KernelStore::ensure(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
-  return translated(cache_, [&] {
-    return kernel::ensure_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-  });
-}
-
-void KernelStore::prove(const KernelSpec& spec, const KernelProgress& progress, std::stop_token stop) {
-  translated(cache_, [&] {
-    kernel::prove_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-    return 0;
-  });
-}
-
-std::vector<VerifiedFile> KernelStore::verify(const KernelSpec& spec, const KernelProgress& progress,
-                                              std::stop_token stop) {
-  return translated(cache_, [&] {
-    return kernel::verify_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec, progress, stop);
-  });
-}
-
-std::optional<KernelArtifact> KernelStore::cached(const KernelSpec& spec) {
-  return translated(cache_, [&] {
-    return kernel::cached_kernel(cache_ / "kernels", kernel::debian_shelf(cache_ / "packages"), spec);
-  });
-}
-
-}  // namespace rig

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "rig/base/error.h"
+#include "rig/base/file.h"
 #include "rig/base/process.h"
 #include "rig/kernel/text.h"
 
@@ -14,9 +15,9 @@ struct Tool {
   const char* program;
   const char* package;  // of Debian
 };
-constexpr Tool always[] = {{"make", "make"}, {"patch", "patch"}, {"ld", "binutils"}, {"objcopy", "binutils"},
-                           {"gcc", "gcc"},   {"flex", "flex"},   {"bison", "bison"}, {"bc", "bc"},
-                           {"perl", "perl"}, {"gzip", "gzip"},   {"xz", "xz-utils"}, {"env", "coreutils"}};
+constexpr Tool always[] = {{"patch", "patch"}, {"ld", "binutils"}, {"flex", "flex"},
+                           {"bison", "bison"}, {"bc", "bc"},       {"perl", "perl"},
+                           {"gzip", "gzip"},   {"xz", "xz-utils"}, {"env", "coreutils"}};
 
 struct Compression {
   const char* symbol;
@@ -33,19 +34,42 @@ struct Header {
   const char* package;
 };
 
+constexpr const char* mend = "name a working compiler in the kernel's toolchain:";
+
+std::string last_of(const ProcessResult& result) {
+  const std::string& text = result.err.empty() ? result.out : result.err;
+  for (const auto line : lines_of(text)) {
+    if (line.find("rror") != std::string_view::npos) return std::string(trim(line));
+  }
+  const auto lines = lines_of(text);
+  return lines.empty() ? "exit code " + std::to_string(result.exit_code) : std::string(trim(lines.back()));
+}
+
 std::string first_version_line(const std::vector<std::string>& argv, std::stop_token stop) {
   const ProcessResult result = run({.argv = argv, .env = {{"LC_ALL", "C"}}}, stop);
   const auto lines = lines_of(result.out);
   if (!result.ok() || lines.empty()) {
-    throw HostLacks(
-        command_line(argv) + " does not answer with its version (exit code " + std::to_string(result.exit_code) + ")",
-        "name a working compiler in the kernel's toolchain:");
+    throw HostLacks(command_line(argv) + " does not answer with its version: " + last_of(result),
+                    "name a working one in the kernel's toolchain:");
   }
   return std::string(trim(lines.front()));
 }
 
-bool header_compiles(const std::string& header, std::stop_token stop) {
-  return run({.argv = {"gcc", "-fsyntax-only", "-x", "c", "-"}, .input = "#include <" + header + ">\n"}, stop).ok();
+// Debian's package of a compiler: m68k-linux-gnu-gcc is in gcc-m68k-linux-gnu.
+std::string package_of(const std::string& compiler) {
+  constexpr std::string_view end = "-gcc";
+  return compiler.ends_with(end) ? "gcc-" + compiler.substr(0, compiler.size() - end.size()) : compiler;
+}
+
+void want_program(const std::string& what, const std::string& program, const std::string& package) {
+  if (find_program(program)) return;
+  const bool named = program.find('/') != std::string::npos;
+  throw HostLacks(what + " " + program + " is not on this host",
+                  named ? "name one that is there in the kernel's toolchain:" : "apt-get install " + package);
+}
+
+bool header_compiles(const std::string& cc, const std::string& header, std::stop_token stop) {
+  return run({.argv = {cc, "-fsyntax-only", "-x", "c", "-"}, .input = "#include <" + header + ">\n"}, stop).ok();
 }
 
 }  // namespace
@@ -53,23 +77,96 @@ bool header_compiles(const std::string& header, std::stop_token stop) {
 std::string Toolchain::description() const {
   // Of ld's line only the program and the version matter to a reader.
   const std::size_t open = binutils_version.find(" ("), close = binutils_version.rfind(')');
-  if (open == std::string::npos || close == std::string::npos || close < open) {
-    return compiler_version + ", " + binutils_version;
-  }
-  return compiler_version + ", " + binutils_version.substr(0, open) + binutils_version.substr(close + 1);
+  const bool plain = open == std::string::npos || close == std::string::npos || close < open;
+  std::string text = compiler_version + ", " + binutils_version.substr(0, plain ? std::string::npos : open) +
+                     (plain ? "" : binutils_version.substr(close + 1));
+  if (!make_version.empty()) text += ", " + make_version;
+  if (!host_version.empty()) text += ", programs of the build by " + host_version;
+  if (!name.empty()) text += ", of " + name;
+  if (!packages.empty()) text += " (" + std::to_string(packages.size()) + " packages)";
+  return text;
 }
 
-Toolchain find_toolchain(const std::string& cc, std::stop_token stop) {
-  if (!find_program(cc)) {
-    throw HostLacks("the compiler " + cc + " is not on this host",
-                    cc.find('/') != std::string::npos ? "name a compiler that is there in the kernel's toolchain:"
-                                                      : "apt-get install " + cc);
+std::string Toolchain::further() const {
+  std::string text;
+  const auto add = [&](const char* what, const std::string& value) {
+    if (!value.empty()) text += std::string(what) + " " + value + "\n";
+  };
+  add("make", make_version);
+  add("host compiler", host_version);
+  for (const auto& package : packages) add("package", package);
+  return text;
+}
+
+std::vector<std::string> Toolchain::compiler_words() const {
+  if (binutils.empty()) return {};
+  return {"-B" + binutils};
+}
+
+Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop) {
+  want_program("the compiler", spec.compiler, package_of(spec.compiler));
+  Toolchain toolchain{.cc = spec.compiler, .binutils = spec.binutils, .make = spec.make, .host_cc = spec.host_compiler};
+  const auto ld = find_program(spec.binutils + "ld");
+  want_program("the linker", spec.binutils + "ld", "binutils");
+  // The compiler finds as and ld by a path only.
+  if (!spec.binutils.empty()) toolchain.binutils = ld->string().substr(0, ld->string().size() - 2);
+  for (const char* tool : {"as", "ar", "nm", "objcopy", "objdump", "strip"}) {
+    want_program("of the binutils", toolchain.binutils + tool, "binutils");
   }
-  if (!find_program("ld")) throw HostLacks("the linker ld is not on this host", "apt-get install binutils");
-  return {cc, first_version_line({cc, "--version"}, stop), first_version_line({"ld", "--version"}, stop)};
+  want_program("the program", spec.make, "make");
+  want_program("the compiler for the build's own programs,", spec.host_compiler, spec.host_compiler);
+  const auto version = [&](const std::string& program) { return first_version_line({program, "--version"}, stop); };
+  toolchain.compiler_version = version(toolchain.cc);
+  toolchain.binutils_version = version(toolchain.binutils + "ld");
+  if (spec.make != "make") {
+    toolchain.make_version = version(spec.make);
+    if (!toolchain.make_version.starts_with("GNU Make ")) {
+      throw HostLacks("kernels are built by GNU Make, and " + spec.make + " is " + toolchain.make_version,
+                      "name another in the kernel's toolchain:");
+    }
+  }
+  if (spec.host_compiler != "gcc") toolchain.host_version = version(spec.host_compiler);
+  return toolchain;
+}
+
+void check_compilers(const Toolchain& toolchain, std::stop_token stop) {
+  const TempDir scratch(std::filesystem::temp_directory_path(), "rig-compiler");
+  const std::string object = (scratch.path() / "a.o").string(), program = (scratch.path() / "a").string();
+  std::vector<std::string> cc{toolchain.cc};
+  for (const auto& word : toolchain.compiler_words()) cc.push_back(word);
+  const auto compile = [&](std::vector<std::string> argv, std::vector<std::string> words, const std::string& text) {
+    argv.insert(argv.end(), words.begin(), words.end());
+    return run({.argv = argv, .env = {{"LC_ALL", "C"}}, .input = text}, stop);
+  };
+  // Even true(1) takes any arguments and says that all is well.
+  const auto expanded = compile(cc, {"-E", "-P", "-x", "c", "-"}, "rig __GNUC__ and __x86_64__\n");
+  const std::string said(trim(expanded.out));
+  if (!expanded.ok() || !said.starts_with("rig ") || !said.ends_with(" and 1")) {
+    throw HostLacks("the compiler " + toolchain.cc + " (" + toolchain.compiler_version +
+                        ") is no C compiler for x86-64 of GNU's kind" +
+                        (expanded.ok() ? std::string() : ": " + last_of(expanded)),
+                    mend);
+  }
+  const auto compiled = compile(cc, {"-O2", "-c", "-x", "c", "-", "-o", object}, "int rig(int a) { return a + 1; }\n");
+  if (!compiled.ok() || !std::filesystem::exists(object)) {
+    throw HostLacks(
+        "the compiler " + toolchain.cc + " (" + toolchain.compiler_version + ") cannot compile: " + last_of(compiled),
+        mend);
+  }
+  const auto linked = compile({toolchain.host_cc}, {"-x", "c", "-", "-o", program}, "int main(void) { return 0; }\n");
+  if (!linked.ok()) {
+    throw HostLacks(
+        "the compiler " + toolchain.host_cc + " for the build's own programs makes none: " + last_of(linked),
+        "apt-get install gcc libc6-dev");
+  }
 }
 
 void check_build_tools(const std::filesystem::path& tree, const std::vector<ConfigLine>& request,
+                       const Toolchain& toolchain, std::stop_token stop) {
+  check_build_tools(std::filesystem::exists(tree / "tools/objtool"), request, toolchain, stop);
+}
+
+void check_build_tools(bool objtool, const std::vector<ConfigLine>& request, const Toolchain& toolchain,
                        std::stop_token stop) {
   std::string missing;
   std::set<std::string> packages;
@@ -83,13 +180,13 @@ void check_build_tools(const std::filesystem::path& tree, const std::vector<Conf
   for (const auto& [symbol, tool] : compressions) {
     if (asked_value(request, symbol) == "y" && !find_program(tool.program)) lacks(tool.program, tool.package);
   }
-  if (find_program("gcc")) {
+  const std::string& cc = toolchain.host_cc;
+  if (find_program(cc)) {
     // objtool, part of x86 builds since 4.6, is linked against libelf.
-    const bool objtool = std::filesystem::exists(tree / "tools/objtool");
-    if (objtool && !header_compiles("gelf.h", stop)) lacks("the header gelf.h", "libelf-dev");
+    if (objtool && !header_compiles(cc, "gelf.h", stop)) lacks("the header gelf.h", "libelf-dev");
     const bool certificates = asked_value(request, "CONFIG_SYSTEM_TRUSTED_KEYRING") == "y" ||
                               asked_value(request, "CONFIG_MODULE_SIG") == "y";
-    if (certificates && !header_compiles("openssl/opensslv.h", stop)) lacks("OpenSSL's headers", "libssl-dev");
+    if (certificates && !header_compiles(cc, "openssl/opensslv.h", stop)) lacks("OpenSSL's headers", "libssl-dev");
   }
   if (missing.empty()) return;
   std::string install = "apt-get install";

@@ -11,6 +11,7 @@
 #include "rig/base/hash.h"
 #include "rig/base/process.h"
 #include "rig/kernel/text.h"
+#include "rig/kernel/tree_stamp.h"
 
 namespace rig::kernel {
 namespace {
@@ -52,26 +53,21 @@ std::vector<std::string> git_files(const fs::path& tree, std::stop_token stop) {
 
 constexpr std::time_t settled_seconds = 2;
 
-struct Stats {
-  std::string digest;  // of every file's name, size, times, inode and mode
-  std::time_t newest = 0;
-};
+// What git knows of the tree beside its files: the tree of its commit, and how its index looks. "" without git.
+std::string git_state(const fs::path& tree, std::stop_token stop) {
+  if (!find_program("git")) return "";
+  const auto known = git(tree, {"rev-parse", "--verify", "--absolute-git-dir", "HEAD:./"}, stop);
+  if (!known.ok()) return "";
+  const auto lines = lines_of(known.out);
+  if (lines.size() != 2) return "";
+  struct stat index{};
+  if (::stat((fs::path(lines[0]) / "index").c_str(), &index) != 0) return "";
+  return std::string(lines[1]) + " " + std::to_string(index.st_ino) + " " + std::to_string(index.st_size) + " " +
+         std::to_string(index.st_mtim.tv_sec) + "." + std::to_string(index.st_mtim.tv_nsec);
+}
 
-Stats stats_of(const fs::path& tree, const std::vector<std::string>& files, const std::stop_token& stop) {
-  KeyHasher hasher;
-  Stats stats;
-  for (const auto& file : files) {
-    check(stop);
-    struct stat info{};
-    if (::lstat((tree / file).c_str(), &info) != 0) continue;
-    const auto number = [](auto value) { return std::to_string(value) + " "; };
-    hasher.field(file, number(info.st_size) + number(info.st_mtim.tv_sec) + number(info.st_mtim.tv_nsec) +
-                           number(info.st_ctim.tv_sec) + number(info.st_ctim.tv_nsec) + number(info.st_ino) +
-                           number(info.st_dev) + number(info.st_mode));
-    stats.newest = std::max({stats.newest, info.st_mtim.tv_sec, info.st_ctim.tv_sec});
-  }
-  stats.digest = hasher.hex();
-  return stats;
+std::string look_of(const TreeStamp& stamp, const std::string& git_part) {
+  return KeyHasher().field("files", stamp.digest).field("git", git_part).hex();
 }
 
 std::string hashed(const fs::path& tree, const std::vector<std::string>& files, const std::stop_token& stop) {
@@ -124,29 +120,36 @@ std::vector<std::string> tree_files(const fs::path& tree, std::stop_token stop) 
   return files.empty() ? all_files(tree, stop) : files;
 }
 
+namespace {
+
+std::string read_content(const fs::path& tree, std::stop_token stop) {
+  const auto files = git_files(tree, stop);
+  if (files.empty()) return hashed(tree, all_files(tree, stop), stop);
+  const auto status = git(tree, {"status", "--porcelain", "--untracked-files=normal", "--", "."}, stop);
+  const auto id = git(tree, {"rev-parse", "--verify", "HEAD:./"}, stop);
+  if (status.ok() && trim(status.out).empty() && id.ok()) return "git tree " + std::string(trim(id.out));
+  return hashed(tree, files, stop);
+}
+
+}  // namespace
+
 std::string tree_content(const fs::path& tree, std::stop_token stop, const fs::path& memory) {
-  auto files = git_files(tree, stop);
-  if (!files.empty()) {
-    const auto status = git(tree, {"status", "--porcelain", "--untracked-files=normal", "--", "."}, stop);
-    const auto id = git(tree, {"rev-parse", "--verify", "HEAD:./"}, stop);
-    if (status.ok() && trim(status.out).empty() && id.ok()) return "git tree " + std::string(trim(id.out));
-  } else {
-    files = all_files(tree, stop);
-  }
-  if (memory.empty()) return hashed(tree, files, stop);
+  if (memory.empty()) return read_content(tree, stop);
   const fs::path remembered = memory / sha256(tree.string()).substr(0, 24);
-  const Stats stats = stats_of(tree, files, stop);
+  const TreeStamp stamp = tree_stamp(tree, stop);
+  const std::string look = look_of(stamp, git_state(tree, stop));
   std::error_code none;
   if (fs::is_regular_file(remembered, none)) {
     const std::string text = read_file(remembered);
     const auto lines = lines_of(text);
-    if (lines.size() == 2 && lines[0] == stats.digest && lines[1].starts_with("content ")) return std::string(lines[1]);
+    if (lines.size() == 2 && lines[0] == look) return std::string(lines[1]);
   }
-  const std::string content = hashed(tree, files, stop);
+  const std::string content = read_content(tree, stop);
   // A file that was written just now may be written again within the grain of its time.
-  if (std::time(nullptr) - stats.newest > settled_seconds && stats_of(tree, files, stop).digest == stats.digest) {
+  if (std::time(nullptr) - stamp.newest > settled_seconds &&
+      look_of(tree_stamp(tree, stop), git_state(tree, stop)) == look) {
     make_directories(memory);
-    write_file(remembered, stats.digest + "\n" + content + "\n");
+    write_file(remembered, look + "\n" + content + "\n");
   }
   return content;
 }

@@ -22,7 +22,7 @@ StagedPatches prepare_tree(const Variant& variant, const Origins& origins, WorkP
   const fs::path tree = work.source(), staging = work.path() / "patched";
   const fs::path pristine = variant.path ? *variant.path : pristine_tree(variant.source, origins);
   if (!variant.path) make_pristine(variant.origin, variant.source, origins, progress, stop);
-  check_build_tools(pristine, variant.config, stop);
+  check_build_tools(pristine, variant.config, variant.toolchain, stop);
   make_directories(staging);
   if (progress && !variant.inputs.patches.empty()) progress("patching");
   StagedPatches staged = stage_patches(pristine, variant.inputs.patches, staging, stop);
@@ -80,7 +80,8 @@ LastBuild configure_in(const Variant& variant, const Build& build, const Origins
   const StagedPatches staged = prepare_tree(variant, origins, work, progress, stop);
   make_directories(variant.log.parent_path());
   write_file(variant.log, "kernel " + variant.name + "\nsource " + variant.source.description + "\ncompiler " +
-                              variant.toolchain.description() + "\n" + staged.log + not_asked(variant));
+                              variant.toolchain.description() + "\n" + variant.toolchain.further() + staged.log +
+                              not_asked(variant));
   if (progress) progress("configuring");
   const LastBuild last{basis_of(variant), staged.touched};
   keeping(variant, work, last, [&] { configure(build, variant.config, stop); });
@@ -108,6 +109,7 @@ std::string basis_of(const Variant& variant) {
   hasher.field("format", format_version)
       .field("compiler", variant.toolchain.compiler_version)
       .field("binutils", variant.toolchain.binutils_version);
+  if (const std::string more = variant.toolchain.further(); !more.empty()) hasher.field("toolchain", more);
   if (!variant.compat.empty()) hasher.field("compat", fingerprint(variant.compat));
   // A user's files are compared one by one; a package's are as they are.
   if (!variant.path) hasher.field("source", variant.source.content);

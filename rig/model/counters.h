@@ -61,6 +61,14 @@ struct Counters {
   Cycles cycles() const;
 };
 
+// What devices did to memory, in lines. No vCPU's own doing.
+struct DmaCounters {
+  std::uint64_t reads = 0, writes = 0;
+  std::uint64_t written_back = 0;  // lines that a cache had modified
+  std::uint64_t invalidated = 0;   // copies in level-1 caches lost to writes
+  bool operator==(const DmaCounters&) const = default;
+};
+
 // (name, value) of every counter, "served.transfer-package.count" and the like, in a fixed order.
 std::vector<std::pair<std::string, std::uint64_t>> listing(const Counters& counters);
 

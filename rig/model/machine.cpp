@@ -292,6 +292,31 @@ std::size_t Machine::node_of(Line line) const {
   return node;
 }
 
+void Machine::dma(std::uint64_t physical_address, bool writes, Cycles now) {
+  const Line line = physical_address >> line_shift_;
+  const std::size_t outermost = caches_.size() - 1;
+  ++(writes ? dma_.writes : dma_.reads);
+  unsigned owner = nothing;
+  for (unsigned group = 0; group < caches_[outermost].size(); ++group) {
+    const CacheArray& here = cache(outermost, group);
+    const Slot slot = here.find(line);
+    if (slot == no_slot) continue;
+    if (here.state(slot) == State::Modified) owner = package(group * spec_.levels[outermost].cpus);
+    if (writes && !spec_.dma_updates) {
+      dma_.invalidated += invalidate(outermost, group, line);
+    } else {
+      share(outermost, group, line);
+    }
+  }
+  if (owner != nothing) ++dma_.written_back;
+  // every bus is asked, and an owner's carries the line
+  Cycles wait = 0;
+  for (unsigned bus = 0; bus < buses_.size(); ++bus) {
+    wait = std::max(wait, buses_[bus].reserve(now, bus == owner ? spec_.bus_line : spec_.bus_request));
+  }
+  memories_[node_of(line)].reserve(now + wait, spec_.memory_line);
+}
+
 Cycles Machine::io(unsigned cpu, Device device) {
   Tally& tally = at(cpus_[cpu].counters.devices, device);
   ++tally.count;
@@ -322,6 +347,7 @@ Counters Machine::counters(unsigned cpu) const {
 
 void Machine::reset_counters() {
   for (auto& cpu : cpus_) cpu.counters = {};
+  dma_ = {};
   for (auto& bus : buses_) bus.reset_counters();
   for (auto& memory : memories_) memory.reset_counters();
 }

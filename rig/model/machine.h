@@ -69,6 +69,12 @@ class Machine {
     return sum >> 10;
   }
 
+  // A device reads or writes a line of memory; no vCPU waits for it, but buses and memory are taken.
+  // What it writes lands in memory and no cache keeps a copy (or, with spec().dma_updates, the copies
+  // that there are stay and are right); what a cache has modified is written back for it to read.
+  void dma(std::uint64_t physical_address, bool writes, Cycles now);
+  const DmaCounters& dma_counters() const { return dma_; }
+
   Cycles io(unsigned cpu, Device device);
   // The sender's cost beyond io(LocalApic); spec().ipi_delivery later the interrupt is there.
   Cycles ipi(unsigned cpu);
@@ -142,6 +148,7 @@ class Machine {
   std::vector<Bus> buses_;                       // by package
   std::vector<Bus> memories_;                    // by node
   std::vector<std::uint64_t> node_end_;          // in RAM, bytes
+  DmaCounters dma_;
 };
 
 }  // namespace rig::model

@@ -10,7 +10,8 @@ namespace {
 constexpr const char* class_names[class_count] = {"simple", "branch", "multiply",    "divide",           "simd",
                                                   "string", "flags",  "system-call", "interrupt-return", "time-stamp",
                                                   "pause",  "fence",  "serialising"};
-constexpr const char* device_names[device_count] = {"local-apic", "io-apic", "hpet", "serial", "pci", "memory", "port"};
+constexpr const char* device_names[device_count] = {"local-apic", "io-apic",    "hpet",   "serial", "pci",
+                                                    "card-read",  "card-write", "memory", "port"};
 
 std::string level_fault(const MachineSpec& s, std::size_t i) {
   const LevelSpec& level = s.levels[i];

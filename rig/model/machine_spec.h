@@ -34,8 +34,8 @@ inline constexpr std::size_t class_count = 13;
 const char* name(InstructionClass kind);  // "simple"
 
 // What a memory or port access beyond RAM reaches.
-enum class Device : std::uint8_t { LocalApic, IoApic, Hpet, Serial, Pci, OtherMemory, OtherPort };
-inline constexpr std::size_t device_count = 7;
+enum class Device : std::uint8_t { LocalApic, IoApic, Hpet, Serial, Pci, CardRead, CardWrite, OtherMemory, OtherPort };
+inline constexpr std::size_t device_count = 9;
 const char* name(Device device);  // "local-apic"
 
 // Level 1 is the data cache of a core; each next level holds all that those inside it hold.
@@ -80,6 +80,8 @@ struct MachineSpec {
 
   // A clean line that another outermost cache holds comes from there, not from memory.
   bool passes_clean = false;
+  // What a device writes updates the copies that caches have, in place of ending them.
+  bool dma_updates = false;
 
   // How long a transaction holds a resource (0: none ever waits for it). A bus is a package's.
   Cycles bus_line = 0;     // a line's data and its request

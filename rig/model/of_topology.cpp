@@ -25,6 +25,7 @@ class Reader {
   std::uint32_t millicycles(std::string_view path) const {
     return static_cast<std::uint32_t>(std::llround(value(path) * 1000));
   }
+  bool states(std::string_view path) const { return timing_.find(path) != nullptr; }
   double value(std::string_view path) const {  // 0 where it is not stated
     const Quantity* quantity = timing_.find(path);
     return quantity == nullptr ? 0 : in_cycles(*quantity, mhz_);
@@ -67,8 +68,9 @@ void set_links(model::MachineSpec& spec, const Reader& read) {
 
 void set_nodes(model::MachineSpec& spec, const Topology& t, const Reader& read) {
   for (const auto& node : t.nodes) spec.nodes.push_back({node.memory});
-  for (int cpu = 0; cpu < cpu_count(t); ++cpu) {
-    spec.node_of_cpu.push_back(static_cast<std::uint32_t>(locate(t, cpu).node));
+  for (int cpu = 0; cpu < cpu_room(t); ++cpu) {
+    const int there = std::min(cpu, cpu_count(t) - 1);  // where a package is not full
+    spec.node_of_cpu.push_back(static_cast<std::uint32_t>(locate(t, there).node));
   }
   if (const auto all = memory_bytes(t); all >= most_without_hole) spec.low_memory = below_hole;
   int nearest = 255;
@@ -106,6 +108,11 @@ void set_costs(model::MachineSpec& spec, const Reader& read) {
   for (std::size_t i = 0; i < model::device_count; ++i) {
     spec.device[i] = read.time(key("device.", name(static_cast<model::Device>(i))));
   }
+  // where no card is spoken of, as all of PCI
+  for (const auto card : {model::Device::CardRead, model::Device::CardWrite}) {
+    auto& cost = spec.device[static_cast<std::size_t>(card)];
+    if (!read.states(key("device.", name(card)))) cost = spec.device[static_cast<std::size_t>(model::Device::Pci)];
+  }
   spec.locked = read.time("operation.locked");
   spec.split = read.time("operation.split");
   spec.interrupt = read.time("operation.interrupt");
@@ -125,8 +132,8 @@ model::MachineSpec machine_spec(const Topology& t) {
   model::MachineSpec spec;
   spec.name = definition_of(t);  // as in cell ids: the same machine gives the same bytes
   spec.mhz = static_cast<std::uint32_t>(t.mhz);
-  spec.cpus = static_cast<std::uint32_t>(cpu_count(t));
-  spec.cpus_per_package = spec.cpus / static_cast<std::uint32_t>(t.sockets);
+  spec.cpus = static_cast<std::uint32_t>(cpu_room(t));
+  spec.cpus_per_package = spec.cpus / static_cast<std::uint32_t>(package_count(t));
   spec.passes_clean = t.timing->passes_clean_lines;
   set_levels(spec, t, read);
   set_links(spec, read);

@@ -124,6 +124,8 @@ class Reader {
         line.index(list.size());
         list.push_back(line.named<std::uint64_t>("busy"));
         line.done();
+      } else if (word == "dma") {
+        region.dma = read_dma(line);
       } else if (word == "end" || word == "cut") {
         line.done();
         region.cut = word == "cut";
@@ -131,9 +133,19 @@ class Reader {
         report_.regions.push_back(std::move(region));
         return;
       } else {
-        line.fail("expected 'cpu', 'bus', 'memory', 'end' or 'cut', not '" + std::string(word) + "'");
+        line.fail("expected 'cpu', 'bus', 'memory', 'dma', 'end' or 'cut', not '" + std::string(word) + "'");
       }
     }
+  }
+
+  DmaCounters read_dma(Line& line) {
+    DmaCounters dma;
+    dma.reads = line.named<std::uint64_t>("reads");
+    dma.writes = line.named<std::uint64_t>("writes");
+    dma.written_back = line.named<std::uint64_t>("written-back");
+    dma.invalidated = line.named<std::uint64_t>("invalidated");
+    line.done();
+    return dma;
   }
 
   CpuReport read_cpu(Line& line) {
@@ -187,6 +199,8 @@ std::string to_text(const ModelReport& r) {
     for (std::size_t node = 0; node < region.memory_busy.size(); ++node) {
       text += "memory " + std::to_string(node) + named("busy", region.memory_busy[node]) + "\n";
     }
+    text += "dma" + named("reads", region.dma.reads) + named("writes", region.dma.writes) +
+            named("written-back", region.dma.written_back) + named("invalidated", region.dma.invalidated) + "\n";
     text += region.cut ? "cut\n" : "end\n";
   }
   if (r.exited) text += "exit\n";

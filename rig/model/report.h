@@ -7,6 +7,7 @@
 //   cpu 0 elapsed=… idle=… instructions=… compute.cycles=… …   as counters.h lists them
 //   bus 0 busy=…                                               cycles that a package's bus was taken
 //   memory 0 busy=…                                            a node's memory
+//   dma reads=… writes=… written-back=… invalidated=…          lines, by devices (counters.h)
 //   end
 //   …                                                          the next region, up to its `end`
 //   exit
@@ -23,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "rig/model/counters.h"
+
 namespace rig::model {
 
 struct CpuReport {
@@ -38,6 +41,7 @@ struct RegionReport {
   bool cut = false;
   std::vector<CpuReport> cpus;
   std::vector<std::uint64_t> bus_busy, memory_busy;  // cycles, by package and by node
+  DmaCounters dma;
   bool operator==(const RegionReport&) const = default;
 };
 

@@ -95,6 +95,7 @@ class Judge {
   void expect_cycles(const std::string& name, const std::string& what, double expected) {
     expect(name, what + ", cycles", expected, 0.01 * expected + 0.1);
   }
+  bool has(const std::string& name) const { return values_.contains(name); }
   double value(const std::string& name) const {
     const auto found = values_.find(name);
     return found == values_.end() ? 0 : found->second;
@@ -123,6 +124,16 @@ void judge_work(Judge& judge, const MachineSpec& spec) {
                         "the same in lines that CPU 0 has modified, on CPU " + std::to_string(cpu),
                         step + transfer(spec, cpu));
   }
+}
+
+// What a device does to memory. A kernel without page maps (before 2.6.25) cannot tell it where to look.
+void judge_device(Judge& judge, const MachineSpec& spec) {
+  if (judge.has("no-page-map")) return;
+  const double step = instruction(spec, InstructionClass::Simple) * 2 + instruction(spec, InstructionClass::Branch);
+  judge.expect_cycles("device-read", "a load in level 1 that a device has read too, a subtraction and a jump", step);
+  const Cycles from = spec.dma_updates ? spec.levels[0].latency : spec.memory[spec.node_of_cpu[0]][0];
+  judge.expect_cycles("device-written", "the same in lines that a device has written",
+                      step + stall(spec, from, spec.exposed_memory));
 }
 
 void judge_clocks(Judge& judge, const MachineSpec& spec) {
@@ -185,6 +196,7 @@ SelftestVerdict judge_selftest(const MachineSpec& spec, std::string_view console
   if (fault.empty() && !done) judge.verdict.fault = "the self-test's guest did not come to its end";
   if (!judge.verdict.fault.empty()) return judge.verdict;
   judge_work(judge, spec);
+  judge_device(judge, spec);
   judge_clocks(judge, spec);
   judge_report(judge, report);
   return judge.verdict;

@@ -36,19 +36,17 @@ std::vector<std::string> selftest_command(const SelftestSetup& setup, const mode
   const std::string khz = std::to_string(spec.mhz) + "000";
   std::string append = "console=ttyS0 quiet panic=-1 random.trust_cpu=on tsc=reliable tsc_early_khz=" + khz + " --";
   for (const std::string& argument : model::selftest_arguments(spec)) append += " " + argument;
-  return {setup.qemu, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-          "-machine", "q35", "-cpu", "Penryn", "-smp", std::to_string(spec.cpus),
-          "-m", std::to_string(megabytes(spec)),
-          "-accel", "tcg,thread=single",
-          "-icount", "shift=" + std::to_string(setup.icount_shift) + ",sleep=off",
-          "-rtc", "base=2020-01-01,clock=vm", "-seed", "1",
-          "-kernel", setup.kernel.string(), "-initrd", setup.initrd.string(), "-append", append,
-          "-serial", "file:" + files.console.string(),
-          "-plugin", value(setup.plugin) + ",spec=" + value(files.spec) + ",out=" + value(files.report)};
+  return {setup.qemu, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35", "-cpu",
+          "Penryn", "-smp", std::to_string(spec.cpus), "-m", std::to_string(megabytes(spec)), "-accel",
+          "tcg,thread=single", "-icount", "shift=" + std::to_string(setup.icount_shift) + ",sleep=off", "-rtc",
+          "base=2020-01-01,clock=vm", "-seed", "1", "-kernel", setup.kernel.string(), "-initrd", setup.initrd.string(),
+          "-append", append,
+          // a device that reads and writes memory as it is told; its mask is of the addresses it can reach
+          "-device", "edu,dma_mask=0xffffffff", "-serial", "file:" + files.console.string(), "-plugin",
+          value(setup.plugin) + ",spec=" + value(files.spec) + ",out=" + value(files.report)};
 }
 
-model::SelftestVerdict run_selftest(const SelftestSetup& setup, const model::MachineSpec& spec,
-                                    std::stop_token stop) {
+model::SelftestVerdict run_selftest(const SelftestSetup& setup, const model::MachineSpec& spec, std::stop_token stop) {
   const Files files(setup.scratch);
   fs::remove(files.report);
   fs::remove(files.console);

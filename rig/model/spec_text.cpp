@@ -44,6 +44,7 @@ void visit(Spec& s, Visitor&& number) {
   }
   number("low-memory", s.low_memory);
   number("passes-clean", s.passes_clean);
+  number("dma-updates", s.dma_updates);
   number("bus.line", s.bus_line);
   number("bus.request", s.bus_request);
   number("memory.line", s.memory_line);

@@ -53,7 +53,7 @@ std::string digest(const KernelSpec& kernel) {
   }
   for (const auto& fragment : kernel.fragments) fields.add("fragment", sha256_of_file(fragment));
   for (const auto& [key, value] : kernel.set) fields.add("option", key).add("value", value);
-  fields.add("toolchain", kernel.toolchain).add("boot_args", kernel.boot_args);
+  fields.add("toolchain", kernel.toolchain.name).add("boot_args", kernel.boot_args);
   return fields.hex();
 }
 
@@ -62,6 +62,7 @@ std::string digest(const KernelSpec& kernel) {
 std::string digest(const Topology& t) {
   Fields fields;
   fields.add("name", definition_of(t)).add("cpu_model", t.cpu_model).add("cpuid_level", t.cpuid_level);
+  if (t.peer) fields.add("peer_packages", t.peer->packages).add("peer_cores", t.peer->cores);
   fields.add("sockets", t.sockets)
       .add("dies", t.dies)
       .add("cores", t.cores)
@@ -100,8 +101,10 @@ std::string digest(const JobSpec& job) {
     fields.add("copies", step.copies).add("cpu", step.cpu);
     fields.add("model_begin_ms", step.model_begin_ms).add("model_count_ms", step.model_count_ms);
     fields.add("wait_tcp_port", step.wait_tcp_port).add("wait_tcp_ms", step.wait_tcp_ms);
+    if (step.in_peer) fields.add("in_peer", 1);
     fields.add("limit", step.limit.base_ms).add("per", step.limit.parameter).add("each", step.limit.factor_ms);
   }
+  if (job.over_wire) fields.add("over_wire", 1);
   for (const auto& metric : job.metrics) fields.add("metric", metric.name).add("unit", metric.unit);
   return fields.hex();
 }
@@ -120,6 +123,19 @@ std::string digest(const ImageSpec& image) {
   return fields.hex();
 }
 
+// Of the image that this kernel takes; of all that it may take where that shows only once it is built.
+std::string image_digest(const MatrixSpec& matrix, const std::string& name) {
+  const auto kernels = all_kernels(matrix);
+  const auto kernel =
+      std::find_if(kernels.begin(), kernels.end(), [&](const KernelSpec& spec) { return spec.name == name; });
+  if (kernel == kernels.end() || !image_is_open(matrix, *kernel))
+    return digest(kernel == kernels.end() ? matrix.image : choose_image(matrix, kernel->version));
+  Fields fields;
+  fields.add("one of", digest(matrix.image));
+  for (const auto& image : matrix.fallbacks) fields.add("or", digest(image));
+  return fields.hex();
+}
+
 // The digest of the one of this name, made once.
 template <class Spec>
 const std::string& remembered(std::map<std::string, std::string>& known, const std::vector<Spec>& specs,
@@ -134,15 +150,30 @@ const std::string& remembered(std::map<std::string, std::string>& known, const s
 }  // namespace
 
 std::string CellKeys::id(const Cell& cell) {
-  if (image_.empty()) image_ = digest(matrix_.image);
+  const auto image_of = [&](const std::string& kernel) {
+    const auto [image, fresh] = images_.try_emplace(kernel);
+    if (fresh) image->second = image_digest(matrix_, kernel);
+    return image->second;
+  };
   Fields fields;
-  fields.add("format", "1").add("image", image_);
+  fields.add("format", "1").add("image", image_of(cell.kernel));
   fields.add("kernel", remembered(kernels_, matrix_.kernels, cell.kernel));
   fields.add("topology", remembered(topologies_, matrix_.topologies, cell.topology));
   fields.add("job", remembered(jobs_, matrix_.definitions, cell.job));
   for (const auto& [name, value] : cell.parameters) fields.add("parameter", name).add("value", value);
   fields.add("placement", cell.placement ? to_string(*cell.placement) : "");
   if (cell.cpus) fields.add("client", cell.cpus->first).add("server", cell.cpus->second);
+  if (const auto& peer = cell.peer) {
+    const auto of = [](auto& own, auto& known, const auto& named, const auto& all, const std::string& name) {
+      const bool there = std::any_of(named.begin(), named.end(), [&](const auto& spec) { return spec.name == name; });
+      return there ? remembered(known, named, name) : remembered(own, all, name);
+    };
+    fields.add("peer_image", image_of(peer->kernel));
+    fields.add("peer", of(kernels_, peer_kernels_, matrix_.peer_kernels, matrix_.kernels, peer->kernel));
+    fields.add("peer_topology",
+               of(topologies_, peer_topologies_, matrix_.peer_topologies, matrix_.topologies, peer->topology));
+    fields.add("peer_interrupt", peer->interrupt_cpu).add("peer_process", peer->process_cpu.value_or(-1));
+  }
   return fields.hex().substr(0, 12);
 }
 

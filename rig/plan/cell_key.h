@@ -15,8 +15,8 @@ class CellKeys {
 
  private:
   const MatrixSpec& matrix_;
-  std::string image_;
-  std::map<std::string, std::string> kernels_, topologies_, jobs_;  // name → digest
+  std::map<std::string, std::string> kernels_, topologies_, jobs_, peer_kernels_, peer_topologies_;  // name → digest
+  std::map<std::string, std::string> images_;  // by the kernel's name
 };
 
 }  // namespace rig

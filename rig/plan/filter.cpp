@@ -36,6 +36,7 @@ std::optional<std::string> value_of(const Cell& cell, const Topology& topology, 
   if (key == "topology") return cell.topology;
   if (key == "job") return cell.job;
   if (key == "placement") return cell.placement ? to_string(*cell.placement) : "unbound";
+  if (key == "peer" && cell.peer) return to_string(cell.peer->asked);
   if (const auto parameter = cell.parameters.find(key); parameter != cell.parameters.end()) return parameter->second;
   for (const auto& setting : topology.swept) {
     if (setting.path == key) return setting.value;

@@ -45,6 +45,17 @@ std::string step_text(const ScriptStep& step) {
   return text + "end\n";
 }
 
+std::string interface_text(const ScriptInterface& interface) {
+  std::string text = fmt::format("interface {}\n", word("a MAC", interface.mac));
+  if (!interface.address.empty()) text += fmt::format("  address {}\n", word("an address", interface.address));
+  if (!interface.neighbour.empty()) {
+    text += fmt::format("  neighbour {} {}\n", word("an address", interface.neighbour),
+                        word("a MAC", interface.neighbour_mac));
+  }
+  if (interface.interrupt_cpu >= 0) text += fmt::format("  interrupt {}\n", interface.interrupt_cpu);
+  return text + "end\n";
+}
+
 }  // namespace
 
 std::string script_text(const GuestScript& script) {
@@ -56,6 +67,10 @@ std::string script_text(const GuestScript& script) {
   for (const auto& [key, value] : script.sysctls) {
     text += fmt::format("sysctl {} {}\n", word("a sysctl's name", key), line("sysctl " + key, value));
   }
+  if (!script.hostname.empty()) text += fmt::format("hostname {}\n", word("a host name", script.hostname));
+  for (const auto& [address, name] : script.hosts)
+    text += fmt::format("host {} {}\n", word("an address", address), word("a host's name", name));
+  for (const auto& interface : script.interfaces) text += interface_text(interface);
   for (const auto& step : script.steps) text += step_text(step);
   return text;
 }

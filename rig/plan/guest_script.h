@@ -22,12 +22,24 @@ struct ScriptStep {
   bool operator==(const ScriptStep&) const = default;
 };
 
+// A card of the guest that is on a wire.
+struct ScriptInterface {
+  std::string mac;                       // how the guest knows it: "52:54:00:72:69:01"
+  std::string address;                   // "10.255.254.1/24"; empty: none
+  std::string neighbour, neighbour_mac;  // a permanent ARP entry; empty: none
+  int interrupt_cpu = -1;                // all its interrupts go there; -1: where the kernel likes
+  bool operator==(const ScriptInterface&) const = default;
+};
+
 struct GuestScript {
   std::string results;   // "serial:/dev/ttyS1" or "virtio:rig.results"
   int heartbeat_ms = 0;  // 0: none
   Perturbation perturbation;
   std::vector<std::pair<std::string, std::string>> sysctls;
   std::vector<ScriptStep> steps;
+  std::string hostname = {};                                    // empty: as the agent names it
+  std::vector<std::pair<std::string, std::string>> hosts = {};  // address, name
+  std::vector<ScriptInterface> interfaces = {};
   bool operator==(const GuestScript&) const = default;
 };
 

@@ -5,6 +5,10 @@
 
 namespace rig {
 
+bool starts_on(const ImageSpec& spec, const KernelVersion& kernel) {
+  return !spec.least_kernel || kernel >= *spec.least_kernel;
+}
+
 std::vector<std::string> sources_of(const ImageSpec& spec) {
   std::set<std::string> sources;
   for (const auto& program : spec.compile) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A guest image: what is taken from which Debian packages, and compiled from which sources.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "rig/plan/kernel_version.h"
 
 namespace rig {
 
@@ -27,8 +30,14 @@ struct ImageSpec {
   std::string suite;  // "bookworm"
   std::vector<ImagePackage> packages;
   std::vector<ImageProgram> compile;
+  // The oldest Linux that all its programs start on; absent: any that rig's own start on. Held against the
+  // programs themselves when the image is made.
+  std::optional<KernelVersion> least_kernel;
   bool operator==(const ImageSpec&) const = default;
 };
+
+// Whether all its programs start on this kernel.
+bool starts_on(const ImageSpec& spec, const KernelVersion& kernel);
 
 // The source packages that its programs are compiled from: "dbench", "popt"; sorted.
 std::vector<std::string> sources_of(const ImageSpec& spec);

@@ -23,9 +23,10 @@ struct JobParameter {
 };
 
 // Text with {parameter} in it; also {client_cpu} and {server_cpu} where the job has placements (they
-// expand to nothing in an unbound cell). "{word?text}" is the text where the word is given, else
-// nothing; "{word!text}" the other way round: a parameter is given where it is not 0, a CPU where the
-// cell is bound. The text may hold {…} again. "{{" and "}}" are braces, outside such a text.
+// expand to nothing in an unbound cell). In a job over a wire these are {interrupt_cpu}, which takes the
+// interrupts of the guest that the step runs in, and {process_cpu}, where its process belongs. "{word?text}" is the
+// text where the word is given, else nothing; "{word!text}" the other way round: a parameter is given where it is not
+// 0, a CPU where the cell is bound. The text may hold {…} again. "{{" and "}}" are braces, outside such a text.
 using Template = std::string;
 
 // Guest milliseconds: base + factor × the parameter's value (a parameter counted in seconds: 1000).
@@ -48,6 +49,7 @@ struct JobStep {
   int model_begin_ms = -1;
   int model_count_ms = 0;
   StepLimit limit;
+  bool in_peer = false;  // of a job over a wire: run by the peer guest
 };
 
 enum class Better { Higher, Lower };
@@ -69,6 +71,9 @@ struct JobSpec {
   std::vector<JobStep> steps;
   std::vector<Metric> metrics;   // the first is the headline
   std::int64_t expected_ms = 0;  // guest milliseconds, for estimates
+  // Its two ends are two guests on a wire; placements are relative to the CPU that takes the interrupt. A
+  // parameter `bind` of the words both and local says whether the peer's process is bound too.
+  bool over_wire = false;
 };
 
 }  // namespace rig

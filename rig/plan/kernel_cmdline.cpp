@@ -23,6 +23,7 @@ std::string kernel_cmdline(const Topology& topology, Accelerator accelerator, co
     else if (host_tsc_khz > 0)
       words.push_back("tsc_early_khz=" + std::to_string(host_tsc_khz));
   }
+  if (topology.peer) words.push_back("isolcpus=" + format_cpu_list(peer_cpus(topology)));
   words.insert(words.end(), boot_args.begin(), boot_args.end());
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;

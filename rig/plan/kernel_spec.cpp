@@ -21,7 +21,20 @@ struct Describe {
   }
 };
 
+struct Named {
+  std::optional<KernelVersion> operator()(const DebianSource& source) const { return named_version(source.package); }
+  std::optional<KernelVersion> operator()(const PackageSource& source) const { return named_version(source.package); }
+  std::optional<KernelVersion> operator()(const GitSource& source) const { return named_version(source.ref); }
+  std::optional<KernelVersion> operator()(const TarballSource& source) const {
+    return named_version(source.url.empty() ? source.file.string() : source.url);
+  }
+  std::optional<KernelVersion> operator()(const PathSource&) const { return std::nullopt; }
+  std::optional<KernelVersion> operator()(const BzImageSource&) const { return std::nullopt; }
+};
+
 }  // namespace
+
+std::optional<KernelVersion> named_version(const KernelSpec& spec) { return std::visit(Named{}, spec.source); }
 
 bool is_prebuilt(const KernelSpec& spec) {
   return std::holds_alternative<BzImageSource>(spec.source) || std::holds_alternative<PackageSource>(spec.source);

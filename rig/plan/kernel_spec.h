@@ -3,11 +3,13 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "rig/base/diagnostic.h"
+#include "rig/plan/kernel_version.h"
 
 namespace rig {
 
@@ -51,6 +53,21 @@ struct PatchSource {
 };
 std::string patch_name(const PatchSource& patch);  // "bld-6.1.patch"
 
+// What a kernel is compiled with. Programs are names in PATH or paths; with a directory or packages they are
+// looked up there first.
+struct ToolchainSpec {
+  std::string name = "gcc";  // its definition's, or what was written instead: for reports and ids
+  std::string title;
+  std::string compiler = "gcc";
+  std::string binutils;  // what stands before ld, as, objcopy: "x86_64-linux-gnu-", "/opt/b/bin/"
+  std::string make = "make";
+  std::string host_compiler = "gcc";  // for what runs during the build
+  std::filesystem::path directory;    // an unpacked tree: its usr/bin, bin and their libraries
+  std::vector<std::string> packages;  // of Debian, unpacked with what they depend on
+  std::string suite;                  // of the packages
+  std::filesystem::path file;         // its definition; empty where it has none
+};
+
 struct KernelSpec {
   std::string name;  // "debian-6.1-bld"
   std::string title;
@@ -58,11 +75,14 @@ struct KernelSpec {
   std::vector<PatchSource> patches;              // applied in order
   std::vector<std::filesystem::path> fragments;  // config fragments, later ones win
   std::map<std::string, std::string> set;        // CONFIG_X → y, n, m, a number or a quoted string
-  std::string toolchain = "gcc";                 // the compiler's program name
-  std::vector<std::string> boot_args;            // always on its command line
+  ToolchainSpec toolchain;
+  std::vector<std::string> boot_args;  // always on its command line
+  // What is known of it before it is built: stated, or told by the source's name or files.
+  std::optional<KernelVersion> version;
 };
 
-bool is_prebuilt(const KernelSpec& spec);             // bzimage: or package:
-std::string describe_source(const KernelSpec& spec);  // "linux-source-6.1 (bookworm)"
+bool is_prebuilt(const KernelSpec& spec);                            // bzimage: or package:
+std::optional<KernelVersion> named_version(const KernelSpec& spec);  // by its source's name alone
+std::string describe_source(const KernelSpec& spec);                 // "linux-source-6.1 (bookworm)"
 
 }  // namespace rig

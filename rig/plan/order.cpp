@@ -17,13 +17,15 @@ void shuffle(std::vector<T>& values, std::mt19937_64& generator) {
 
 // Groups of cells that differ in the kernel alone, in the order of their first cells.
 std::vector<std::vector<std::size_t>> comparisons(const std::vector<Cell>& cells) {
-  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>, std::optional<Relation>>;
+  using Key =
+      std::tuple<std::string, std::string, std::map<std::string, std::string>, std::optional<Relation>, std::string>;
   std::map<Key, std::size_t> index;
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
-    const auto [group, fresh] =
-        index.try_emplace(Key{cell.topology, cell.job, cell.parameters, cell.placement}, groups.size());
+    const auto [group, fresh] = index.try_emplace(
+        Key{cell.topology, cell.job, cell.parameters, cell.placement, cell.peer ? to_string(cell.peer->asked) : ""},
+        groups.size());
     if (fresh) groups.emplace_back();
     groups[group->second].push_back(i);
   }

@@ -51,11 +51,36 @@ std::vector<std::optional<Relation>> placements_of(const MatrixJob& job) {
   return {job.placements.begin(), job.placements.end()};
 }
 
+// The same of definitions that peers are named by, which need not be compared themselves.
+template <class Spec>
+const Spec& named(const std::vector<Spec>& first, const std::vector<Spec>& otherwise, const std::string& name,
+                  const char* kind) {
+  const auto found = std::find_if(first.begin(), first.end(), [&](const Spec& spec) { return spec.name == name; });
+  return found != first.end() ? *found : named(otherwise, name, kind);
+}
+
 std::string lacks(const Topology& topology, Relation relation) {
   std::vector<std::string> has;
   for (const Relation known : relations_of(topology)) has.push_back(to_string(known));
   return fmt::format("topology {} has no two CPUs that are {}; it has {}", topology.name, to_string(relation),
                      one_of(has));
+}
+
+// The other guest of a cell on this machine; nothing, with the reason, where its own lacks the placement.
+std::optional<Peer> peer_of(const MatrixSpec& matrix, const MatrixJob& job, const Cell& cell, std::string& reason) {
+  const std::string& machine = job.peer.topology.empty() ? cell.topology : job.peer.topology;
+  const Topology& topology = named(matrix.peer_topologies, matrix.topologies, machine, "topology");
+  Peer peer{job.peer, job.peer.kernel.empty() ? cell.kernel : job.peer.kernel, machine, 0, std::nullopt};
+  if (!cell.placement) return peer;
+  const auto cpus = find_pair(topology, *cell.placement);
+  if (!cpus) {
+    reason = "the peer's " + lacks(topology, *cell.placement);
+    return std::nullopt;
+  }
+  peer.interrupt_cpu = cpus->first;
+  const auto bind = cell.parameters.find("bind");
+  if (bind == cell.parameters.end() || bind->second != "local") peer.process_cpu = cpus->second;
+  return peer;
 }
 
 // Adds the cells of one job line: by topology, parameters, placement, and kernels side by side.
@@ -66,12 +91,14 @@ void expand(const MatrixSpec& matrix, const MatrixJob& job, Plan& plan) {
     for (const auto& values : parameters) {
       for (const auto& placement : placements_of(job)) {
         const auto cpus = placement ? find_pair(topology, *placement) : std::nullopt;
-        const bool absent = placement && !cpus;
-        if (absent && !job.every_placement) throw InputError(lacks(topology, *placement));
+        const std::string absent = placement && !cpus ? lacks(topology, *placement) : "";
         for (const auto& kernel : matrix.kernels) {
           Cell cell{"", kernel.name, topology.name, job.job, values, placement, cpus};
-          if (absent) {
-            plan.skipped.push_back({std::move(cell), lacks(topology, *placement)});
+          std::string reason = absent;
+          if (definition.over_wire && reason.empty()) cell.peer = peer_of(matrix, job, cell, reason);
+          if (!reason.empty() && !job.every_placement) throw InputError(reason);
+          if (!reason.empty()) {
+            plan.skipped.push_back({std::move(cell), reason});
           } else {
             plan.cells.push_back(std::move(cell));
           }
@@ -91,6 +118,7 @@ std::vector<std::string> filter_keys(const MatrixSpec& matrix) {
       if (std::find(keys.begin(), keys.end(), parameter.name) == keys.end()) keys.push_back(parameter.name);
     }
   }
+  if (over_wire(matrix)) keys.emplace_back("peer");
   for (const auto& topology : matrix.topologies) {
     for (const auto& setting : topology.swept) {
       if (std::find(keys.begin(), keys.end(), setting.path) == keys.end()) keys.push_back(setting.path);
@@ -120,6 +148,30 @@ void drop_unused(Plan& plan) {
   drop(plan.matrix.kernels, &Cell::kernel);
   drop(plan.matrix.topologies, &Cell::topology);
   drop(plan.matrix.definitions, &Cell::job);
+  const auto drop_peers = [&](auto& specs, std::string Peer::* name) {
+    std::erase_if(specs, [&](const auto& spec) {
+      return std::none_of(plan.cells.begin(), plan.cells.end(),
+                          [&](const Cell& cell) { return cell.peer && (*cell.peer).*name == spec.name; });
+    });
+  };
+  drop_peers(plan.matrix.peer_kernels, &Peer::kernel);
+  drop_peers(plan.matrix.peer_topologies, &Peer::topology);
+}
+
+// Likewise images that no kernel takes. Where that is not known yet, all may be taken.
+void drop_unused_images(MatrixSpec& matrix) {
+  std::vector<ImageSpec> taken;
+  for (const auto& kernel : matrix.kernels) {
+    if (image_is_open(matrix, kernel)) return;
+    const ImageSpec& image = choose_image(matrix, kernel.version);
+    if (std::find(taken.begin(), taken.end(), image) == taken.end()) taken.push_back(image);
+  }
+  if (taken.empty()) return;
+  const bool is_taken = std::find(taken.begin(), taken.end(), matrix.image) != taken.end();
+  if (!is_taken) matrix.image = taken.front();
+  std::erase_if(matrix.fallbacks, [&](const ImageSpec& image) {
+    return image == matrix.image || std::find(taken.begin(), taken.end(), image) == taken.end();
+  });
 }
 
 std::string plan_hash(const Plan& plan) {
@@ -151,11 +203,42 @@ std::string to_string(Accelerator accelerator) {
   return "tcg-mt";
 }
 
+std::vector<KernelSpec> all_kernels(const MatrixSpec& matrix) {
+  std::vector<KernelSpec> all = matrix.kernels;
+  for (const auto& kernel : matrix.peer_kernels) {
+    if (std::none_of(all.begin(), all.end(), [&](const KernelSpec& known) { return known.name == kernel.name; }))
+      all.push_back(kernel);
+  }
+  return all;
+}
+
+bool over_wire(const MatrixSpec& matrix) {
+  return std::any_of(matrix.definitions.begin(), matrix.definitions.end(),
+                     [](const JobSpec& job) { return job.over_wire; });
+}
+
+std::string to_string(const PeerAsked& peer) {
+  return (peer.kernel.empty() ? "same kernel" : peer.kernel) + (peer.topology.empty() ? "" : " on " + peer.topology);
+}
+
 std::string describe(const Cell& cell) {
   std::string text = cell.job;
   for (const auto& [name, value] : cell.parameters) text += fmt::format(" {}={}", name, value);
   if (cell.placement) text += " " + to_string(*cell.placement);
-  return text + fmt::format(" on {}, {}", cell.topology, cell.kernel);
+  text += fmt::format(" on {}, {}", cell.topology, cell.kernel);
+  return cell.peer ? text + ", peer " + to_string(cell.peer->asked) : text;
+}
+
+const ImageSpec& choose_image(const MatrixSpec& matrix, const std::optional<KernelVersion>& kernel) {
+  if (!kernel || starts_on(matrix.image, *kernel)) return matrix.image;
+  for (const auto& image : matrix.fallbacks) {
+    if (starts_on(image, *kernel)) return image;
+  }
+  return matrix.image;
+}
+
+bool image_is_open(const MatrixSpec& matrix, const KernelSpec& kernel) {
+  return !matrix.fallbacks.empty() && !kernel.version;
 }
 
 std::vector<Relation> relations_of(const Topology& topology) {
@@ -192,6 +275,7 @@ Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& o
   }
   for (auto& skipped : plan.skipped) skipped.cell.id = keys.id(skipped.cell);
   drop_unused(plan);
+  drop_unused_images(plan.matrix);
   plan.order = interleave(plan.cells, matrix.boots, seed);
   plan.hash = plan_hash(plan);
   return plan;
@@ -208,6 +292,12 @@ const KernelSpec& kernel_of(const Plan& plan, const Cell& cell) {
 }
 const Topology& topology_of(const Plan& plan, const Cell& cell) {
   return named(plan.matrix.topologies, cell.topology, "topology");
+}
+const KernelSpec& kernel_of(const Plan& plan, const Peer& peer) {
+  return named(plan.matrix.peer_kernels, plan.matrix.kernels, peer.kernel, "kernel");
+}
+const Topology& topology_of(const Plan& plan, const Peer& peer) {
+  return named(plan.matrix.peer_topologies, plan.matrix.topologies, peer.topology, "topology");
 }
 const JobSpec& job_of(const Plan& plan, const Cell& cell) { return named(plan.matrix.definitions, cell.job, "job"); }
 

@@ -25,12 +25,19 @@ constexpr bool in_virtual_time(Accelerator accelerator) {
   return accelerator == Accelerator::Model || accelerator == Accelerator::Tcg;
 }
 
+// The other guest of a cell over a wire, as a matrix asks for it: empty names stand for the cell's own.
+struct PeerAsked {
+  std::string kernel, topology;
+  bool operator==(const PeerAsked&) const = default;
+};
+
 // One job line of a matrix: parameter → the values it takes, in the order written.
 struct MatrixJob {
   std::string job;
   std::map<std::string, std::vector<std::string>> values;
   std::vector<Relation> placements;  // empty: the job's unbound form
   bool every_placement = false;      // `placement: all`: those a topology lacks are left out
+  PeerAsked peer = {};               // of a job over a wire
 };
 
 // Repetitions until figures are precise enough; in virtual time, where a range is no interval, min of them.
@@ -50,17 +57,42 @@ struct MatrixSpec {
   std::vector<JobSpec> definitions;  // of the jobs used, by name
   std::vector<MatrixJob> jobs;
   ImageSpec image;
+  // Where a matrix names no image: those for kernels that `image` does not start on, in this order. A kernel
+  // takes the first that starts on it.
+  std::vector<ImageSpec> fallbacks;
   int boots = 1;  // repetitions of each cell; with until, the most
   std::optional<RepeatUntil> until;
   Judging judging;
+  // Those that peers are named by; they may be among the above as well.
+  std::vector<KernelSpec> peer_kernels = {};
+  std::vector<Topology> peer_topologies = {};
 };
+
+// Every kernel that a guest boots, each once: those compared first.
+std::vector<KernelSpec> all_kernels(const MatrixSpec& matrix);
+// Whether some job is over a wire.
+bool over_wire(const MatrixSpec& matrix);
+
+// A cell's other guest.
+struct Peer {
+  PeerAsked asked;
+  std::string kernel, topology;    // what that comes to
+  int interrupt_cpu = 0;           // takes its card's interrupts
+  std::optional<int> process_cpu;  // nothing: its process is not bound
+  bool operator==(const Peer&) const = default;
+};
+// "linux-2.6.22", "same kernel", "linux-2.6.22 on q6600".
+std::string to_string(const PeerAsked& peer);
 
 struct Cell {
   std::string id;                                 // 12 hex digits
   std::string kernel, topology, job;              // names within the plan
   std::map<std::string, std::string> parameters;  // every parameter of the job, defaults included
   std::optional<Relation> placement;
-  std::optional<std::pair<int, int>> cpus;  // client, server: resolved from the topology
+  // Client and server, resolved from the topology; over a wire the CPU that takes the interrupt and the
+  // client's.
+  std::optional<std::pair<int, int>> cpus;
+  std::optional<Peer> peer = {};  // of a job over a wire
   bool operator==(const Cell&) const = default;
 };
 // "tbench clients=2 on q6600, debian-6.1".
@@ -86,12 +118,17 @@ struct Plan {
   std::string hash;            // 8 hex digits of all the above
 };
 
+// The image for a kernel of this version; an unknown one takes `image`, as does one that none starts on.
+const ImageSpec& choose_image(const MatrixSpec& matrix, const std::optional<KernelVersion>& kernel);
+// Whether that is chosen only once the kernel is built, for its version is not known before.
+bool image_is_open(const MatrixSpec& matrix, const KernelSpec& kernel);
+
 // The placements that this machine has, in the order of all_relations.
 std::vector<Relation> relations_of(const Topology& topology);
 
 // --only: a comma-separated list of conditions key=value that must all hold, keys: kernel,
 // topology (a machine before its '@' stands for all points of its sweep), job, placement ("unbound" for
-// none), a parameter, or a swept path (timing.fsb.upgrade=60 ns); value may be a list a|b. Throws InputError.
+// none), peer, a parameter, or a swept path (timing.fsb.upgrade=60 ns); value may be a list a|b. Throws InputError.
 struct CellFilter {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   static CellFilter parse(const std::string& text);
@@ -107,6 +144,8 @@ std::int64_t expected_ms(const Plan& plan);
 const KernelSpec& kernel_of(const Plan& plan, const Cell& cell);
 const Topology& topology_of(const Plan& plan, const Cell& cell);
 const JobSpec& job_of(const Plan& plan, const Cell& cell);
+const KernelSpec& kernel_of(const Plan& plan, const Peer& peer);
+const Topology& topology_of(const Plan& plan, const Peer& peer);
 
 // A hash over the contents that determine a cell (definitions, patch and fragment files' hashes).
 std::string cell_id(const MatrixSpec& matrix, const Cell& cell);

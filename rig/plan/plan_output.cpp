@@ -24,8 +24,13 @@ json::object cell_json(const Cell& cell) {
   object["parameters"] = std::move(parameters);
   object["placement"] = cell.placement ? json::value(json::string(to_string(*cell.placement))) : json::value(nullptr);
   if (cell.cpus) {
-    object["client_cpu"] = cell.cpus->first;
-    object["server_cpu"] = cell.cpus->second;
+    object[cell.peer ? "interrupt_cpu" : "client_cpu"] = cell.cpus->first;
+    object[cell.peer ? "process_cpu" : "server_cpu"] = cell.cpus->second;
+  }
+  if (const auto& peer = cell.peer) {
+    json::object other{{"kernel", peer->kernel}, {"topology", peer->topology}, {"interrupt_cpu", peer->interrupt_cpu}};
+    other["process_cpu"] = peer->process_cpu ? json::value(*peer->process_cpu) : json::value(nullptr);
+    object["peer"] = std::move(other);
   }
   return object;
 }
@@ -105,22 +110,39 @@ std::string topologies_text(const std::vector<Topology>& topologies) {
   return text;
 }
 
+// What is in an image; where there are several, for which kernels.
+std::string image_text(const MatrixSpec& matrix, const ImageSpec& image) {
+  std::vector<std::string> packages, kernels;
+  for (const auto& package : image.packages)
+    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
+  for (const auto& source : sources_of(image)) packages.push_back(source + " (source)");
+  std::string text = fmt::format("  image {}: {} ({})", image.name, fmt::join(packages, ", "), image.suite);
+  for (const auto& kernel : all_kernels(matrix)) {
+    if (image_is_open(matrix, kernel))
+      kernels.push_back(kernel.name + (image == matrix.image ? "" : ", if it turns out to be older"));
+    else if (choose_image(matrix, kernel.version) == image)
+      kernels.push_back(kernel.name);
+  }
+  if (!matrix.fallbacks.empty()) text += fmt::format("; for {}", fmt::join(kernels, ", "));
+  return text + "\n";
+}
+
 std::string needs_text(const Plan& plan) {
   std::string text = "needs\n";
-  for (const auto& kernel : plan.matrix.kernels) {
+  for (const auto& kernel : all_kernels(plan.matrix)) {
     text += fmt::format("  kernel {}: {}, {}", kernel.name, describe_source(kernel),
-                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain);
+                        is_prebuilt(kernel) ? "taken as it is" : "built with " + kernel.toolchain.name);
     if (!kernel.patches.empty())
       text += fmt::format(", {} patch{}", kernel.patches.size(), kernel.patches.size() == 1 ? "" : "es");
     text += "\n";
   }
-  text += topologies_text(plan.matrix.topologies);
-  std::vector<std::string> packages;
-  for (const auto& package : plan.matrix.image.packages)
-    packages.push_back(package.package + (package.optional ? " (optional)" : ""));
-  for (const auto& source : sources_of(plan.matrix.image)) packages.push_back(source + " (source)");
-  text +=
-      fmt::format("  image {}: {} ({})\n", plan.matrix.image.name, fmt::join(packages, ", "), plan.matrix.image.suite);
+  std::vector<Topology> topologies = plan.matrix.topologies;
+  for (const auto& peer : plan.matrix.peer_topologies) {
+    if (std::find(topologies.begin(), topologies.end(), peer) == topologies.end()) topologies.push_back(peer);
+  }
+  text += topologies_text(topologies);
+  text += image_text(plan.matrix, plan.matrix.image);
+  for (const auto& image : plan.matrix.fallbacks) text += image_text(plan.matrix, image);
   return text;
 }
 
@@ -138,9 +160,10 @@ std::string plan_json(const Plan& plan) {
   root["image"] = plan.matrix.image.name;
   root["expected_guest_ms"] = expected_ms(plan);
   json::array kernels, topologies, cells, order, skipped;
-  for (const auto& kernel : plan.matrix.kernels) {
-    kernels.push_back(
-        json::object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}});
+  for (const auto& kernel : all_kernels(plan.matrix)) {
+    json::object object{{"name", kernel.name}, {"title", kernel.title}, {"source", describe_source(kernel)}};
+    if (!image_is_open(plan.matrix, kernel)) object["image"] = choose_image(plan.matrix, kernel.version).name;
+    kernels.push_back(std::move(object));
   }
   for (const auto& topology : plan.matrix.topologies) {
     json::object object{{"name", topology.name},
@@ -181,9 +204,12 @@ std::string plan_text(const Plan& plan) {
                         until->max, 100 * until->ci, 100 * until->confidence, until->min);
   text += "\n";
   std::vector<std::vector<std::string>> rows = {{"cell", "kernel", "topology", "job", "parameters", "placement"}};
+  const bool peers = over_wire(plan.matrix);
+  if (peers) rows.front().emplace_back("peer");
   for (const auto& cell : plan.cells) {
     rows.push_back({cell.id, cell.kernel == plan.matrix.baseline ? cell.kernel + " (baseline)" : cell.kernel,
                     cell.topology, cell.job, parameters_text(cell), placement_text(cell)});
+    if (peers) rows.back().push_back(cell.peer ? to_string(cell.peer->asked) : "");
   }
   text += table(rows);
   if (!plan.skipped.empty()) {

@@ -19,6 +19,13 @@ constexpr std::pair<Outcome, std::string_view> names[] = {
     {Outcome::Infrastructure, "infrastructure"},
     {Outcome::Interrupted, "interrupted"},
     {Outcome::Skipped, "skipped"},
+    {Outcome::PeerBootFailed, "peer-boot-failed"},
+    {Outcome::PeerPanic, "peer-panic"},
+    {Outcome::PeerHang, "peer-hang"},
+    {Outcome::PeerTimeout, "peer-timeout"},
+    {Outcome::PeerFailed, "peer-failed"},
+    {Outcome::PeerTopologyMismatch, "peer-topology-mismatch"},
+    {Outcome::PeerTruncated, "peer-truncated"},
 };
 
 }  // namespace

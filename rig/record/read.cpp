@@ -58,7 +58,8 @@ void read_run(const Database& database, RunRecord& record) {
 
 void read_topologies(const Database& database, RunRecord& record) {
   std::unordered_map<std::int64_t, std::size_t> place;
-  for (Statement rows(database, "SELECT position, name, title, base, timing FROM topologies ORDER BY position"); rows.step();) {
+  for (Statement rows(database, "SELECT position, name, title, base, timing FROM topologies ORDER BY position");
+       rows.step();) {
     place[rows.integer(0)] = record.topologies.size();
     record.topologies.push_back({rows.text(1), rows.text(2), rows.text(3), {}, {}, rows.text(4)});
   }
@@ -101,6 +102,46 @@ void read_cells(const Database& database, RunRecord& record) {
   }
 }
 
+// attempt_at: the attempt of this key.
+template <class AttemptAt>
+void read_fidelity(const Database& database, const AttemptAt& attempt_at) {
+  std::unordered_map<std::int64_t, std::pair<AttemptRecord*, std::size_t>> place;
+  for (Statement rows(database,
+                      "SELECT position, attempt, machine, accelerator, mapping, emulator, overcommitted FROM fidelity "
+                      "ORDER BY position");
+       rows.step();) {
+    AttemptRecord& attempt = attempt_at(rows.integer(1));
+    place[rows.integer(0)] = {&attempt, attempt.fidelity.size()};
+    FidelityRecord guest;
+    guest.machine = rows.text(2);
+    guest.accelerator = rows.text(3);
+    guest.mapping = rows.text(4);
+    guest.emulator = rows.text(5);
+    guest.overcommitted = rows.integer(6) != 0;
+    attempt.fidelity.push_back(std::move(guest));
+  }
+  const auto guest_at = [&](std::int64_t key) -> FidelityRecord& {
+    const auto found = place.find(key);
+    if (found == place.end()) throw SqliteError(SQLITE_CORRUPT, "a line of fidelity belongs to no guest");
+    return found->second.first->fidelity[found->second.second];
+  };
+  for (Statement rows(database, "SELECT guest, kind, line FROM fidelity_lines ORDER BY guest, kind, position");
+       rows.step();) {
+    FidelityRecord& guest = guest_at(rows.integer(0));
+    bool known = false;
+    for (const auto& [kind, list] : lines_of(guest)) {
+      if (rows.text(1) != kind) continue;
+      list->push_back(rows.text(2));
+      known = true;
+    }
+    if (!known) throw SqliteError(SQLITE_MISMATCH, "a line of fidelity is of a kind this rig does not know");
+  }
+  for (Statement rows(database, "SELECT guest, name, value FROM fidelity_controls"); rows.step();)
+    guest_at(rows.integer(0)).controls[rows.text(1)] = rows.text(2);
+  for (Statement rows(database, "SELECT guest, name, value FROM fidelity_seen"); rows.step();)
+    guest_at(rows.integer(0)).seen[rows.text(1)] = rows.real(2);
+}
+
 void read_attempts(const Database& database, RunRecord& record) {
   std::unordered_map<std::int64_t, std::size_t> place;
   for (Statement rows(
@@ -137,6 +178,7 @@ void read_attempts(const Database& database, RunRecord& record) {
        rows.step();) {
     attempt_at(rows.integer(0)).samples.push_back({rows.text(1), rows.text(2), rows.real(3), as_int(rows.integer(4))});
   }
+  read_fidelity(database, attempt_at);
 }
 
 }  // namespace
@@ -145,10 +187,12 @@ RunRecord read_all(const Database& database) {
   // One transaction: a writer's next attempt is either wholly in it or not at all.
   Transaction snapshot(database, "BEGIN");
   for (const char* table : {"environment", "kernels", "topologies", "topology_settings", "topology_notes", "metrics",
-                            "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages"}) {
+                            "cells", "cell_parameters", "attempts", "attempt_notes", "attempt_stages", "fidelity"}) {
     bound(database, table, max_small_rows);
   }
-  bound(database, "samples", max_sample_rows);
+  for (const char* table : {"samples", "fidelity_lines", "fidelity_controls", "fidelity_seen"}) {
+    bound(database, table, max_sample_rows);
+  }
   RunRecord record;
   read_run(database, record);
   read_definitions(database, record);

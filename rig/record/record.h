@@ -27,6 +27,14 @@ enum class Outcome {
   Infrastructure,
   Interrupted,
   Skipped,
+  // The other guest's, of a cell over a wire.
+  PeerBootFailed,
+  PeerPanic,
+  PeerHang,
+  PeerTimeout,
+  PeerFailed,
+  PeerTopologyMismatch,
+  PeerTruncated,
 };
 std::string to_string(Outcome outcome);  // "topology-mismatch"
 std::optional<Outcome> parse_outcome(std::string_view text);
@@ -62,6 +70,23 @@ struct MetricRecord {
   bool higher_is_better = true;
   bool headline = false;
 };
+// How one guest of an attempt sat on the host, and what it met there: what its figures may be taken for.
+struct FidelityRecord {
+  std::string machine;      // the topology's name
+  std::string accelerator;  // "kvm"
+  // "exact": the host CPUs share what the guest's do; "partial": some of it; "none": no guest CPU is on a host
+  // CPU of its own account (virtual time), and nothing below is known.
+  std::string mapping;
+  std::vector<std::string> pins;                // host CPUs of each guest CPU: "3", "2-3"
+  std::string emulator;                         // host CPUs of QEMU's other threads
+  bool overcommitted = false;                   // some host CPU carries more than one guest CPU
+  std::vector<std::string> held, lost, notes;   // relations of the guest that the host has, has not; differences
+  std::map<std::string, std::string> controls;  // what of the host makes noise, before the boot: "governor"
+  // While the guest worked: "steal" and "cpu-pressure" in percent of time, "migrations" of its vCPUs' threads.
+  std::map<std::string, double> seen;
+  bool operator==(const FidelityRecord&) const = default;
+};
+
 struct AttemptRecord {
   std::string cell;                 // id
   int repetition = 0, attempt = 0;  // attempt counts retries of the same repetition, from 0
@@ -71,6 +96,7 @@ struct AttemptRecord {
   std::vector<std::string> notes;
   std::map<std::string, std::int64_t> stages_ms;  // plan, create, boot, job, teardown: host time
   std::vector<Sample> samples;
+  std::vector<FidelityRecord> fidelity = {};  // of each guest, the cell's own first; empty: it never came to a guest
 };
 
 struct RunRecord {

@@ -6,7 +6,7 @@
 namespace rig::record {
 
 inline constexpr int application_id = 0x52494752;  // "RIGR"
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 
 // Lists keep their order in `position`, from 0. Text where SQLite has no type: the seed is unsigned.
 inline constexpr const char* schema = R"sql(
@@ -38,6 +38,16 @@ CREATE TABLE attempt_stages (attempt INTEGER NOT NULL REFERENCES attempts(positi
 CREATE TABLE samples (attempt INTEGER NOT NULL REFERENCES attempts(position), position INTEGER NOT NULL,
   metric TEXT NOT NULL, unit TEXT NOT NULL, value REAL NOT NULL, instance INTEGER NOT NULL,
   PRIMARY KEY (attempt, position)) STRICT;
+CREATE TABLE fidelity (position INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts(position),
+  machine TEXT NOT NULL, accelerator TEXT NOT NULL, mapping TEXT NOT NULL, emulator TEXT NOT NULL,
+  overcommitted INTEGER NOT NULL) STRICT;
+CREATE INDEX fidelity_of_attempt ON fidelity (attempt);
+CREATE TABLE fidelity_lines (guest INTEGER NOT NULL REFERENCES fidelity(position), kind TEXT NOT NULL,
+  position INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (guest, kind, position)) STRICT;
+CREATE TABLE fidelity_controls (guest INTEGER NOT NULL REFERENCES fidelity(position), name TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY (guest, name)) STRICT;
+CREATE TABLE fidelity_seen (guest INTEGER NOT NULL REFERENCES fidelity(position), name TEXT NOT NULL,
+  value REAL NOT NULL, PRIMARY KEY (guest, name)) STRICT;
 )sql";
 
 }  // namespace rig::record

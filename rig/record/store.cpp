@@ -82,10 +82,14 @@ RunRecord load_from(const Database& database, const fs::path& directory) {
   }
 }
 
-void check_samples(const std::string& cell, const std::vector<Sample>& samples) {
-  for (const auto& sample : samples) {
-    if (!std::isfinite(sample.value))
-      throw WorkError(fmt::format("cell {}: the sample {} is not finite and cannot be recorded", cell, sample.metric));
+void check_numbers(const AttemptRecord& attempt) {
+  const auto check = [&](const std::string& name, double value) {
+    if (!std::isfinite(value))
+      throw WorkError(fmt::format("cell {}: the sample {} is not finite and cannot be recorded", attempt.cell, name));
+  };
+  for (const auto& sample : attempt.samples) check(sample.metric, sample.value);
+  for (const auto& guest : attempt.fidelity) {
+    for (const auto& [name, value] : guest.seen) check(name, value);
   }
 }
 
@@ -142,7 +146,7 @@ RunStore::RunStore(RunStore&&) noexcept = default;
 RunStore::~RunStore() = default;
 
 RunStore RunStore::create(const fs::path& directory, const RunRecord& head) {
-  for (const auto& attempt : head.attempts) check_samples(attempt.cell, attempt.samples);
+  for (const auto& attempt : head.attempts) check_numbers(attempt);
   make_directories(directory);
   create_file(directory, head);
   RunStore store = open(directory);
@@ -159,7 +163,7 @@ RunStore RunStore::open(const fs::path& directory) {
 }
 
 void RunStore::add(const AttemptRecord& attempt) {
-  check_samples(attempt.cell, attempt.samples);
+  check_numbers(attempt);
   try {
     Transaction transaction(impl_->database, "BEGIN IMMEDIATE");
     record::write_attempt(impl_->database, attempt);

@@ -48,6 +48,29 @@ void write_cells(const Database& database, const std::vector<CellRecord>& cells)
   }
 }
 
+void write_fidelity(const Database& database, std::int64_t attempt, const FidelityRecord& guest) {
+  Statement(
+      database,
+      "INSERT INTO fidelity (attempt, machine, accelerator, mapping, emulator, overcommitted) VALUES (?,?,?,?,?,?)")
+      .bind(1, attempt)
+      .bind(2, guest.machine)
+      .bind(3, guest.accelerator)
+      .bind(4, guest.mapping)
+      .bind(5, guest.emulator)
+      .bind(6, number(guest.overcommitted))
+      .run();
+  const std::int64_t key = sqlite3_last_insert_rowid(database.handle());
+  Statement line(database, "INSERT INTO fidelity_lines VALUES (?,?,?,?)");
+  for (const auto& [kind, list] : lines_of(guest)) {
+    for (std::size_t i = 0; i < list->size(); ++i)
+      line.bind(1, key).bind(2, kind).bind(3, number(i)).bind(4, (*list)[i]).run();
+  }
+  Statement control(database, "INSERT INTO fidelity_controls VALUES (?,?,?)");
+  for (const auto& [name, value] : guest.controls) control.bind(1, key).bind(2, name).bind(3, value).run();
+  Statement seen(database, "INSERT INTO fidelity_seen VALUES (?,?,?)");
+  for (const auto& [name, value] : guest.seen) seen.bind(1, key).bind(2, name).bind(3, value).run();
+}
+
 }  // namespace
 
 void write_head(const Database& database, const RunRecord& head) {
@@ -121,6 +144,7 @@ void write_attempt(const Database& database, const AttemptRecord& attempt) {
         .bind(6, std::int64_t{s.instance})
         .run();
   }
+  for (const auto& guest : attempt.fidelity) write_fidelity(database, key, guest);
 }
 
 }  // namespace rig::record

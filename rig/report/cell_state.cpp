@@ -81,7 +81,7 @@ std::string figure_words(const RunRecord& record, const Section& section, const 
   if (row.summary.n > 1) text += ", mean of " + boots(record, row, unused);
   if (const std::string range = spread(section, row, decimals, unused); !range.empty()) text += ", " + range;
   if (row.ratio && row.cell->kernel != record.baseline) {
-    text += ", " + ratio_text(row) + " of " + printable(record.baseline);
+    text += ", " + ratio_text(record, row) + " of " + printable(record.baseline);
     const std::string interval = interval_text(section, row, record, unused);
     if (!interval.empty()) text += " " + interval;
   }

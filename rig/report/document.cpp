@@ -10,10 +10,13 @@
 #include "rig/report/cell_state.h"
 #include "rig/report/figures.h"
 #include "rig/report/formats.h"
+#include "rig/report/images.h"
+#include "rig/report/mapping.h"
 #include "rig/report/sweep.h"
 #include "rig/report/tables.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
+#include "rig/report/wire.h"
 
 namespace rig::report {
 
@@ -34,7 +37,7 @@ Part ratios_part(const Lookup& lookup, const std::vector<Section>& sections) {
       if (!row.label.empty()) what += ", " + row.label;
       if (section.placements) what += ", " + placement_label(row.cell->placement);
       grid.rows.push_back(
-          {{what, printable(row.cell->kernel), ratio_text(row), interval_text(section, row, record, legend),
+          {{what, printable(row.cell->kernel), ratio_text(record, row), interval_text(section, row, record, legend),
             section.metric.higher_is_better ? "more" : "less", boots(record, row, legend)}});
     }
     if (section.points.empty()) continue;
@@ -75,6 +78,12 @@ std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>
       if (Grid others = others_grid(lookup, section); !others.rows.empty()) {
         others.caption = "Other metrics, means";
         part.blocks.emplace_back(std::move(others));
+      }
+      if (const std::string image = image_words(record, section); !image.empty())
+        part.blocks.emplace_back(Prose{image});
+      if (Grid wire = wire_grid(lookup, section); !wire.rows.empty()) {
+        wire.head.front() = "cell";
+        part.blocks.emplace_back(std::move(wire));
       }
       if (Grid cycles = cycles_grid(lookup, section); !cycles.rows.empty()) {
         cycles.head.front() = "cycles";
@@ -149,6 +158,10 @@ Document document_of(const RunRecord& record, const Material& material) {
                           (record.accelerator_meaning.empty() ? "" : ": " + printable(record.accelerator_meaning));
   std::vector<Part>& parts = document.parts;
   parts.push_back(material.verdicts ? verdicts_part(lookup, material) : ratios_part(lookup, sections));
+  if (auto limits = limits_of(lookup); !limits.empty()) {
+    parts.back().blocks.emplace_back(Prose{"What limits these comparisons:"});
+    parts.back().blocks.emplace_back(Bullets{std::move(limits)});
+  }
   for (auto& part : results_parts(lookup, sections, material)) parts.push_back(std::move(part));
   if (material.verdicts && material.judging) parts.push_back(published_part(material));
   parts.push_back(failures_part(lookup, material));

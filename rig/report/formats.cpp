@@ -46,7 +46,8 @@ std::optional<std::string> attempt_directory(const AttemptRecord& attempt) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
   });
   if (attempt.cell.empty() || !plain) return std::nullopt;
-  return fmt::format("cells/{}/{}.{}", attempt.cell, attempt.repetition, attempt.attempt);
+  const bool peers = to_string(attempt.outcome).starts_with("peer-");
+  return fmt::format("cells/{}/{}.{}{}", attempt.cell, attempt.repetition, attempt.attempt, peers ? "/peer" : "");
 }
 
 std::vector<std::string> consoles_wanted(const RunRecord& record) {

@@ -179,11 +179,28 @@ json::object beside_json(const Beside& one) {
           {"mean", one.values.empty() ? json::value(nullptr) : number(summarize(one.values).mean)}};
 }
 
+json::object texts(const std::map<std::string, std::string>& all) {
+  json::object out;
+  for (const auto& [name, value] : all) out[valid_utf8(name)] = text(value);
+  return out;
+}
+
+json::object fidelity_json(const FidelityRecord& guest) {
+  json::object seen;
+  for (const auto& [name, value] : guest.seen) seen[valid_utf8(name)] = number(value);
+  return {{"machine", text(guest.machine)},   {"accelerator", text(guest.accelerator)},
+          {"mapping", text(guest.mapping)},   {"pins", texts(guest.pins)},
+          {"emulator", text(guest.emulator)}, {"overcommitted", guest.overcommitted},
+          {"held", texts(guest.held)},        {"lost", texts(guest.lost)},
+          {"notes", texts(guest.notes)},      {"controls", texts(guest.controls)},
+          {"seen", std::move(seen)}};
+}
+
 json::object attempt_json(const AttemptRecord& attempt) {
   json::object stages;
   for (const auto& [stage, ms] : attempt.stages_ms) stages[valid_utf8(stage)] = ms;
-  json::array notes, samples;
-  for (const auto& note : attempt.notes) notes.push_back(text(note));
+  json::array samples, fidelity;
+  for (const auto& guest : attempt.fidelity) fidelity.push_back(fidelity_json(guest));
   samples.reserve(attempt.samples.size());
   for (const auto& sample : attempt.samples) {
     samples.push_back({{"metric", text(sample.metric)},
@@ -191,11 +208,11 @@ json::object attempt_json(const AttemptRecord& attempt) {
                        {"instance", sample.instance},
                        {"value", number(sample.value)}});
   }
-  return {{"cell", text(attempt.cell)},     {"repetition", attempt.repetition},
-          {"attempt", attempt.attempt},     {"outcome", to_string(attempt.outcome)},
-          {"reason", text(attempt.reason)}, {"started", text(attempt.started)},
-          {"stages_ms", std::move(stages)}, {"notes", std::move(notes)},
-          {"samples", std::move(samples)}};
+  return {{"cell", text(attempt.cell)},      {"repetition", attempt.repetition},
+          {"attempt", attempt.attempt},      {"outcome", to_string(attempt.outcome)},
+          {"reason", text(attempt.reason)},  {"started", text(attempt.started)},
+          {"stages_ms", std::move(stages)},  {"notes", texts(attempt.notes)},
+          {"fidelity", std::move(fidelity)}, {"samples", std::move(samples)}};
 }
 
 // An array a line an element, so that no tree of the whole is ever held.

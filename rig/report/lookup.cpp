@@ -23,6 +23,8 @@ std::string but_for_kernel(const CellRecord& cell) {
   return key;
 }
 
+constexpr double most_believed = 1e15;  // as rig/verdict has it
+
 }  // namespace
 
 bool is_virtual_time(const std::string& accelerator) { return accelerator == "model" || accelerator == "tcg"; }
@@ -67,6 +69,10 @@ void Lookup::take(Cell& cell, const AttemptRecord& attempt) {
     Metric& metric = found->second;
     if (!std::isfinite(sample.value))
       take_odd(attempt, sample, "is no finite number");
+    else if (sample.value < 0)
+      take_odd(attempt, sample, "is below zero");
+    else if (sample.value > most_believed)
+      take_odd(attempt, sample, "is larger than anything that can be measured");
     else if (metric.unit != nullptr && sample.unit != *metric.unit)
       take_odd(attempt, sample, "has the unit '" + printable(sample.unit) + "', not '" + printable(*metric.unit) + "'");
     else if (sample.instance == 0)

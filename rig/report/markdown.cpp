@@ -20,8 +20,9 @@ bool means_something(std::string_view text) {
     if (std::string_view("\\`*|&~^{}$@!#\"").find(c) != std::string_view::npos) return true;
     if (c == '_' && !(alnum(before) && alnum(at(i + 1)))) return true;
     if (c == '<' && at(i + 1) != ' ') return true;
-    if (c == '%' && at(i + 1) != ' ' && at(i + 1) != ')' && at(i + 1) != ',' && at(i + 1) != ';' &&
-        at(i + 1) != ':' && at(i + 1) != '.') return true;
+    if (c == '%' && at(i + 1) != ' ' && at(i + 1) != ')' && at(i + 1) != ',' && at(i + 1) != ';' && at(i + 1) != ':' &&
+        at(i + 1) != '.')
+      return true;
     if (c == ']' && (at(i + 1) == '(' || at(i + 1) == '[')) return true;
   }
   const auto has = [&](std::string_view what) { return text.find(what) != std::string_view::npos; };

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "rig/report/images.h"
+#include "rig/report/mapping.h"
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
@@ -14,6 +16,7 @@
 #include "rig/report/verdicts.h"
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
+#include "rig/report/wire.h"
 #include "rig/report/words.h"
 
 namespace rig {
@@ -26,9 +29,11 @@ std::string kernel_lines(const RunRecord& record, std::size_t width) {
   for (const auto& kernel : record.kernels) {
     std::string text = printable(kernel.name);
     if (kernel.name == record.baseline) text += " (baseline)";
+    if (is_peer_only(record, kernel.name)) text += " (peer only)";
     text += ": Linux " + printable(kernel.release) + ", " + printable(kernel.source);
     if (!kernel.compiler.empty()) text += ", " + printable(kernel.compiler);
     if (!kernel.key.empty()) text += ", build " + printable(kernel.key.substr(0, 12));
+    if (const std::string image = image_of(record, kernel.name); !image.empty()) text += ", image " + printable(image);
     out += "  " + wrap(text, width - 2, 4) + "\n";
     if (!kernel.title.empty() && kernel.title != kernel.name)
       out += "    " + wrap(printable(kernel.title), width - 4, 4) + "\n";
@@ -62,6 +67,7 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
     if (found == record.environment.end() || found->second.empty()) continue;
     host += (host.empty() ? "" : ", ") + fmt::format(fmt::runtime(form), printable(found->second));
   }
+  out += cards_text(record, width);
   if (!host.empty()) out += "Host\n  " + wrap(host, width - 2, 4) + "\n";
   return out;
 }
@@ -78,7 +84,7 @@ std::string heading(const RunRecord& record, std::size_t width) {
   out += wrap(meaning, width, 0) + "\n";
   if (!record.accelerator_reason.empty())
     out += wrap("Chosen because: " + printable(record.accelerator_reason), width, 0) + "\n";
-  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width);
+  return out + "\n" + kernel_lines(record, width) + machine_lines(record, width) + mapping_text(record, width);
 }
 
 std::string legend_text(const Legend& legend, std::size_t width) {
@@ -119,15 +125,18 @@ std::string whole_text(const RunRecord& record, std::size_t width, const std::st
   const Lookup lookup(record);
   const auto sections = sections_of(lookup);
   for (const auto& section : sections) {
-    out += "\n" + section_text(lookup, section, width, legend);
+    out += "\n" + section_text(lookup, section, width, legend) + image_note(record, section, width);
     if (section.points.empty()) out += why_text(lookup, section, width);
+    out += wire_text(lookup, section, width);
   }
   out += what_if_text(lookup, sections, width, legend);
   out += beside;
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
+  out += limits_text(lookup, width);
   out += troubles_text(lookup, width);
   out += notes_text(lookup, width);
+  out += mapping_notes_text(record, width);
   out += "\n" + wrap(tally_text(lookup), width, 2) + "\n" + stage_text(record, width);
   return out;
 }

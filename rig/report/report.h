@@ -46,8 +46,8 @@ using Sink = std::function<void(std::string_view)>;
 // Text is of 100 columns.
 void write_report(const RunRecord& record, ReportFormat format, const Material& material, const Sink& sink);
 
-// "cells/ID/REPETITION.TRY" below the run's directory; nothing where the id is none of rig's (it could lead
-// elsewhere).
+// "cells/ID/REPETITION.TRY" below the run's directory (its "/peer" where the other guest failed); nothing where the id
+// is none of rig's (it could lead elsewhere).
 std::optional<std::string> attempt_directory(const AttemptRecord& attempt);
 // The attempts whose consoles a report shows: the first of each trouble, of at most so many.
 std::vector<std::string> consoles_wanted(const RunRecord& record);

@@ -93,7 +93,7 @@ Grid results_grid(const RunRecord& record, const Section& section, Legend& legen
     if (base != nullptr && base != row)
       out.cells[mean + 3] = difference_text(row->summary.mean - base->summary.mean, decimals);
     if (comparing) {
-      out.cells[mean + 4] = ratio_text(*row);
+      out.cells[mean + 4] = ratio_text(record, *row);
       out.cells[mean + 5] = interval_text(section, *row, record, legend);
     }
     grid.rows.push_back(std::move(out));

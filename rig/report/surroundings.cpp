@@ -7,6 +7,9 @@
 #include <set>
 
 #include "rig/report/document.h"
+#include "rig/report/images.h"
+#include "rig/report/mapping.h"
+#include "rig/report/wire.h"
 
 namespace rig::report {
 
@@ -14,13 +17,15 @@ Part kernels_part(const RunRecord& record) {
   Part part{"kernels", "Kernels", 2, {}};
   Grid grid;
   grid.caption = "Kernels, where they come from, and what built them";
-  grid.head = {"kernel", "release", "source", "compiler", "build"};
-  grid.align.assign(5, Align::Left);
+  grid.head = {"kernel", "release", "source", "compiler", "build", "image"};
+  grid.align.assign(6, Align::Left);
   for (const auto& kernel : record.kernels) {
     std::string name = printable(kernel.name) + (kernel.name == record.baseline ? " (baseline)" : "");
+    if (is_peer_only(record, kernel.name)) name += " (peer only)";
     if (!kernel.title.empty() && kernel.title != kernel.name) name += ": " + printable(kernel.title);
-    grid.rows.push_back({{std::move(name), "Linux " + printable(kernel.release), printable(kernel.source),
-                          printable(kernel.compiler), printable(kernel.key.substr(0, 12))}});
+    grid.rows.push_back(
+        {{std::move(name), "Linux " + printable(kernel.release), printable(kernel.source), printable(kernel.compiler),
+          printable(kernel.key.substr(0, 12)), printable(image_of(record, kernel.name))}});
   }
   if (!grid.rows.empty()) part.blocks.emplace_back(without_empty_columns(std::move(grid)));
   return part;
@@ -64,6 +69,19 @@ Part fidelity_part(const Lookup& lookup) {
   Bullets notes;
   for (const auto& note : record.topology_notes) notes.items.push_back(printable(note));
   if (!notes.items.empty()) part.blocks.emplace_back(std::move(notes));
+  const auto add = [&](const std::string& label, std::string text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = text.find('\n') + 1; at < text.size();) {  // the first is the label in the text's layout
+      const auto end = std::min(text.find('\n', at), text.size());
+      lines.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    if (!lines.empty()) part.blocks.emplace_back(Lines{label, std::move(lines)});
+  };
+  constexpr std::size_t width = 100;
+  if (auto text = mapping_text(record, width); !text.empty()) add("mapping onto host CPUs", std::move(text));
+  if (auto text = mapping_notes_text(record, width); !text.empty()) add("mapping in detail", text.substr(1));
+  if (auto text = cards_text(record, width); !text.empty()) add("cards on the wire", std::move(text));
   return part;
 }
 

@@ -49,7 +49,8 @@ Table kernel_blocks(const RunRecord& record, const Section& section, Legend& leg
       add_instances(table, row, unit, decimals);
       table.row({row.instances.empty() ? printable(section.metric.metric) : "sum", figure(row.summary.mean, decimals),
                  unit, row.label, spread(section, row, decimals, legend), boots(record, row, legend),
-                 comparing ? ratio_text(row) : "", comparing ? interval_text(section, row, record, legend) : ""});
+                 comparing ? ratio_text(record, row) : "",
+                 comparing ? interval_text(section, row, record, legend) : ""});
     }
   }
   return table;
@@ -104,7 +105,7 @@ Table placement_blocks(const RunRecord& record, const Section& section, Legend& 
         cells.push_back(
             base == nullptr || base == &row ? "" : difference_text(row.summary.mean - base->summary.mean, decimals));
         const std::string interval = interval_text(section, row, record, legend);
-        cells.push_back(!comparing ? "" : ratio_text(row) + (interval.empty() ? "" : "  " + interval));
+        cells.push_back(!comparing ? "" : ratio_text(record, row) + (interval.empty() ? "" : "  " + interval));
         table.row(std::move(cells));
       }
     }

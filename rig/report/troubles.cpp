@@ -34,6 +34,36 @@ std::string kind_of_note(const std::string& note) {
   return out;
 }
 
+// What was not booted, by its reason: a kernel that is wrong on a machine may take many cells with it.
+std::string skipped_text(const Lookup& lookup, std::size_t width) {
+  struct Skipped {
+    std::string reason;
+    std::set<std::string> cells;
+    std::set<int> repetitions;
+    std::size_t boots = 0;
+  };
+  std::vector<Skipped> all;
+  for (const auto& attempt : lookup.record().attempts) {
+    if (attempt.outcome != Outcome::Skipped) continue;
+    auto same = std::find_if(all.begin(), all.end(), [&](const Skipped& s) { return s.reason == attempt.reason; });
+    if (same == all.end()) same = all.insert(all.end(), Skipped{attempt.reason, {}, {}});
+    same->cells.insert(attempt.cell);
+    same->repetitions.insert(attempt.repetition);
+    ++same->boots;
+  }
+  std::string out;
+  for (const auto& one : all) {
+    const std::string who = one.cells.size() == 1
+                                ? name_of_id(lookup, *one.cells.begin()) + ", " + boots_text(one.repetitions)
+                                : fmt::format("{} cells, {} boots", one.cells.size(), one.boots);
+    out += "  " + wrap(who + ": skipped", width - 2, 4) + "\n";
+    if (one.reason != to_string(Outcome::Skipped)) {
+      for (const auto& line : reason_lines(one.reason)) out += "      " + wrap(line, width - 6, 6) + "\n";
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<const AttemptRecord*> last_attempts(const Lookup& lookup, const std::string& cell) {
@@ -116,13 +146,16 @@ std::string trouble_title(const Lookup& lookup, const Trouble& trouble) {
 std::string troubles_text(const Lookup& lookup, std::size_t width) {
   std::string out;
   for (const auto& trouble : troubles_of(lookup)) {
+    if (trouble.first->outcome == Outcome::Skipped) continue;
     out += "  " + wrap(trouble_title(lookup, trouble), width - 2, 4) + "\n";
     if (trouble.first->reason != to_string(trouble.first->outcome)) {
       for (const auto& line : reason_lines(trouble.first->reason)) out += "      " + wrap(line, width - 6, 6) + "\n";
     }
-    out += fmt::format("      files: cells/{}/{}.{}\n", printable(trouble.first->cell), trouble.first->repetition,
-                       trouble.first->attempt);
+    const bool peers = to_string(trouble.first->outcome).starts_with("peer-");
+    out += fmt::format("      files: cells/{}/{}.{}{}\n", printable(trouble.first->cell), trouble.first->repetition,
+                       trouble.first->attempt, peers ? "/peer" : "");
   }
+  out += skipped_text(lookup, width);
   std::string unrun;
   for (const auto& cell : lookup.record().cells) {
     const auto missing = never_run(lookup, cell);

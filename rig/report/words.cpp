@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "rig/report/images.h"
 #include "rig/report/sweep.h"
 
 namespace rig::report {
@@ -43,7 +44,11 @@ std::string boots(const RunRecord& record, const Row& row, Legend& legend) {
   return fmt::format("{} {}", n, n == 1 ? "boot" : "boots");
 }
 
-std::string ratio_text(const Row& row) { return row.ratio ? fmt::format("{:.3f}", row.ratio->value) : "-"; }
+std::string ratio_text(const RunRecord& record, const Row& row) {
+  if (!row.ratio) return "-";
+  return (programs_differ(record, row.cell->job, row.cell->kernel) ? other_programs_mark : "") +
+         fmt::format("{:.3f}", row.ratio->value);
+}
 
 std::string interval_text(const Section& section, const Row& row, const RunRecord& record, Legend& legend) {
   if (!row.ratio || !row.ratio->interval || row.cell->kernel == record.baseline) return "";

@@ -38,7 +38,7 @@ const Row* same_cpu_row(const Section& section, const Row& row);
 std::string spread(const Section& section, const Row& row, int decimals, Legend& legend);
 std::string boots(const RunRecord& record, const Row& row, Legend& legend);  // "5 boots", "4 of 5 boots"
 std::string boot_text(const Row& row, int repetition, int decimals);         // "-" where it gave none
-std::string ratio_text(const Row& row);                                      // "0.465", "-"
+std::string ratio_text(const RunRecord& record, const Row& row);             // "0.465", "-"
 // "[0.431, 0.502]"; empty where there is none, and for the baseline.
 std::string interval_text(const Section& section, const Row& row, const RunRecord& record, Legend& legend);
 std::string difference_text(double difference, int decimals);  // "+8.71"

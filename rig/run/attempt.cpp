@@ -8,10 +8,15 @@
 #include <fstream>
 
 #include "rig/job/job.h"
+#include "rig/kernel/config_text.h"
+#include "rig/plan/wire.h"
 #include "rig/run/initrd.h"
-#include "rig/run/judge.h"
 #include "rig/run/modelled.h"
+#include "rig/run/modelled_wire.h"
+#include "rig/run/old_cmdline.h"
 #include "rig/run/proof.h"
+#include "rig/run/wire_nic.h"
+#include "rig/run/wired_attempt.h"
 
 namespace rig {
 namespace {
@@ -25,6 +30,56 @@ constexpr const char* virtio_results = "virtio:rig.results";
 // A guest's console and results may be of any size; this much of their ends is read.
 constexpr std::uintmax_t max_read = 64u << 20;
 
+// Keeps the model's machine and report with the attempt, and its counters with the samples. Figures
+// without the model's own account of them do not count.
+void add_model(const VmSpec::Model& model, const Topology& topology, const fs::path& directory, Judgement& judgement) {
+  const std::string machine = read_file(model.spec), report = read_end(model.report, max_read);
+  write_file(directory / "machine", machine);
+  if (!report.empty()) write_file(directory / "model-report", report);
+  if (judgement.outcome != Outcome::Ok) return;
+  try {
+    const auto samples = model_samples(report, machine, peer_cpus(topology));
+    judgement.samples.insert(judgement.samples.end(), samples.begin(), samples.end());
+  } catch (const WorkError& error) {
+    judgement = {Outcome::Infrastructure, error.what(), {}, std::move(judgement.notes)};
+  }
+}
+
+// In real time a host is accident enough.
+Perturbation perturbation_for(const AttemptContext& context, const Attempt& attempt) {
+  return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
+}
+
+// Without what perturbs a single boot.
+std::string cmdline_of(const AttemptContext& context, const KernelSpec& kernel, const KernelArtifact& built,
+                       const Topology& topology) {
+  return cmdline_for(kernel_cmdline(topology, context.accelerator, kernel.boot_args,
+                                    context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0),
+                     built.release, context.accelerator);
+}
+
+// Keeps the proof that this boot gives, or drops the one that it contradicts.
+ViewVerdict prove(const KernelArtifact& built, const ProofOf& of, const AttemptFacts& facts) {
+  if (!facts.results.complete || facts.interrupted || facts.results.find("view") == nullptr) return {};
+  const bool proved = has_proof(built.directory, of);
+  const auto fault = judge_view(facts, of.machine);
+  if (!fault)
+    keep_proof(built.directory, of, *facts.results.find("view"));
+  else
+    drop_proof(built.directory, of);
+  return {true, fault ? fault->reason : "", proved};
+}
+
+// Over a modelled wire the far end is where the topology reserved a place for it.
+Cell cell_of(const AttemptContext& context, const Attempt& attempt) {
+  const Cell& cell = context.plan.cells[attempt.cell];
+  return cell.peer && context.accelerator == Accelerator::Model
+             ? modelled_wire_cell(cell, topology_of(context.plan, cell))
+             : cell;
+}
+
+}  // namespace
+
 std::string read_end(const fs::path& file, std::uintmax_t bytes) {
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   if (!stream) return "";
@@ -37,29 +92,14 @@ std::string read_end(const fs::path& file, std::uintmax_t bytes) {
 }
 
 // Virtual time must not depend on when a device completes at host time, and a kernel that rig did
-// not configure may lack the virtio console: both get the serial port.
-ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel) {
-  return in_virtual_time(accelerator) || is_prebuilt(kernel) ? ResultsTransport::Serial : ResultsTransport::Virtio;
+// not configure may lack the virtio console, as those before it do.
+ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel, const KernelArtifact& built) {
+  if (in_virtual_time(accelerator) || is_prebuilt(kernel)) return ResultsTransport::Serial;
+  return builds_in(built, "CONFIG_VIRTIO_CONSOLE").value_or(true) ? ResultsTransport::Virtio : ResultsTransport::Serial;
 }
 
-// Keeps the model's machine and report with the attempt, and its counters with the samples. Figures
-// without the model's own account of them do not count.
-void add_model(const VmSpec::Model& model, const fs::path& directory, Judgement& judgement) {
-  const std::string machine = read_file(model.spec), report = read_end(model.report, max_read);
-  write_file(directory / "machine", machine);
-  if (!report.empty()) write_file(directory / "model-report", report);
-  if (judgement.outcome != Outcome::Ok) return;
-  try {
-    const auto samples = model_samples(report, machine);
-    judgement.samples.insert(judgement.samples.end(), samples.begin(), samples.end());
-  } catch (const WorkError& error) {
-    judgement = {Outcome::Infrastructure, error.what(), {}, std::move(judgement.notes)};
-  }
-}
-
-// In real time a host is accident enough.
-Perturbation perturbation_for(const AttemptContext& context, const Attempt& attempt) {
-  return in_virtual_time(context.accelerator) ? perturbation_of(context.plan.seed, attempt.repetition) : Perturbation{};
+std::string results_word(ResultsTransport transport) {
+  return transport == ResultsTransport::Serial ? serial_results : virtio_results;
 }
 
 std::string uuid_of(const std::string& text) {
@@ -68,7 +108,15 @@ std::string uuid_of(const std::string& text) {
                      h.substr(20, 12));
 }
 
-}  // namespace
+FidelityRecord fidelity(const AttemptContext& context, const std::vector<const Topology*>& guests, std::size_t which,
+                        const Conditions& before, const SessionResult& session) {
+  if (context.host == nullptr) return unmapped(*guests[which], context.accelerator);
+  return fidelity_of(*context.host, context.host->of(guests)[which], *guests[which], before, session.pins);
+}
+
+Conditions conditions_before(const AttemptContext& context) {
+  return context.host != nullptr ? survey_live().conditions : Conditions{};
+}
 
 VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::path& directory,
                const fs::path& initrd) {
@@ -85,17 +133,19 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   spec.protocol = built.pvh ? BootProtocol::Pvh : BootProtocol::BzImage;
   spec.kernel = built.pvh ? built.vmlinux : built.bzimage;
   spec.initrd = initrd;
-  spec.cmdline = kernel_cmdline(spec.topology, context.accelerator, kernel.boot_args,
-                                context.accelerator == Accelerator::TcgMt ? host_tsc_khz() : 0);
+  spec.cmdline = cmdline_of(context, kernel, built, spec.topology);
   if (perturbation.number != 0) spec.cmdline += " " + perturbation.word();
   spec.console = directory / "console.log";
   spec.results = directory / "results";
-  spec.transport = transport_for(context.accelerator, kernel);
+  spec.transport = transport_for(context.accelerator, kernel, built);
   spec.seed = perturbation.number;
+  if (cell.peer && context.accelerator == Accelerator::Model)
+    spec.nics = modelled_nics(modelled_nic_for(kernel, built));
   // 16 ns an instruction. The shift decides how long a vCPU runs while the others stand still: with
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
   // its ends hardly shows (measured: BLD's share of remote wake-ups 42 % at shift 2, 75 % at shift 4).
   spec.icount_shift = 4;
+  if (context.host != nullptr && !cell.peer) spec.pinning = context.host->of({&spec.topology}).front().pinning;
   return spec;
 }
 
@@ -119,10 +169,44 @@ milliseconds silence_limit(const GuestScript& script, Accelerator accelerator) {
   return milliseconds(60000 + longest);
 }
 
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop) {
+AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted) {
+  AttemptFacts facts;
+  facts.session = std::move(session);
+  facts.interrupted = interrupted;
+  const std::string bytes = read_end(spec.results, max_read);
+  facts.results_begun = !bytes.empty();
+  facts.results = decode_results(bytes);
+  facts.console = read_end(spec.console, 1u << 20);
+  facts.expected_release = built.release;
+  facts.expected_config_sha256 = built.config_sha256;
+  // In virtual time rig's command line makes the TSC the guest's clock; in real time it is the host's matter.
+  if (in_virtual_time(spec.accelerator)) facts.expected_clock = "tsc";
+  return facts;
+}
+
+ViewVerdict keep_session(const AttemptFacts& facts, const KernelArtifact& built, const ProofOf& of,
+                         const fs::path& directory) {
+  ViewVerdict verdict = prove(built, of, facts);
+  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
+  if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+  return verdict;
+}
+
+std::map<std::string, std::int64_t> stages_of(const SessionResult& session, milliseconds prepared) {
+  const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
+  return {{"plan", prepared.count()},
+          {"create", session.created.count()},
+          {"boot", span(session.created, session.booted)},
+          {"job", span(session.booted, session.finished)},
+          {"teardown", span(session.finished, session.stopped)}};
+}
+
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop) {
+  if (context.plan.cells[attempt.cell].peer && context.accelerator != Accelerator::Model)
+    return run_wired_attempt(context, attempt, number, stage, std::move(stop));
   const auto begun = std::chrono::steady_clock::now();
-  const Cell& cell = context.plan.cells[attempt.cell];
+  const Cell cell = cell_of(context, attempt);
   const JobSpec& job = job_of(context.plan, cell);
   const KernelArtifact& built = context.kernels.at(cell.kernel);
 
@@ -138,16 +222,16 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   fs::permissions(scratch.path(), fs::perms(0755));
 
   VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
-  const bool serial = spec.transport == ResultsTransport::Serial;
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
-  GuestScript script = make_script(job, cell, serial ? serial_results : virtio_results, heartbeat_ms);
+  GuestScript script = cell.peer ? modelled_wire_script(job, cell, spec.topology, results_word(spec.transport))
+                                 : make_script(job, cell, results_word(spec.transport), heartbeat_ms);
   script.perturbation = perturbation_for(context, attempt);
   const std::string text = script_text(script);
   if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());
   const std::string xml = domain_xml(spec, context.qemu);
   write_file(directory / "script", text);
   write_file(directory / "domain.xml", xml);
-  write_initrd(spec.initrd, context.image.file, text);
+  write_initrd(spec.initrd, context.images.of(cell.kernel).file, text);
 
   SessionLimits limits;
   limits.wall = wall_limit(script, context.accelerator);
@@ -155,40 +239,27 @@ AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt,
   stage("booting");
   const auto prepared = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
 
-  AttemptFacts facts;
-  facts.session = context.hypervisor.run(spec, xml, limits, stop);
-  facts.interrupted = stop.stop_requested();
-  const std::string bytes = read_end(spec.results, max_read);
-  facts.results_begun = !bytes.empty();
-  facts.results = decode_results(bytes);
-  facts.console = read_end(spec.console, 1u << 20);
-  facts.expected_release = built.release;
-  facts.expected_config_sha256 = built.config_sha256;
-  // In virtual time rig's command line makes the TSC the guest's clock; in real time it is the host's matter.
-  if (in_virtual_time(context.accelerator)) facts.expected_clock = "tsc";
+  const Conditions conditions = conditions_before(context);
+  SessionResult session = context.hypervisor.run(spec, xml, limits, stop);
+  const AttemptFacts facts = session_facts(spec, built, std::move(session), stop.stop_requested());
   stage("judging");
-  Judgement judgement = judge(facts, spec.topology, job, cell);
-  if (facts.results.complete && !facts.interrupted && !judge_view(facts, spec.topology))
-    keep_proof(built.directory, spec.topology, *facts.results.find("view"));
-  else if (judgement.outcome == Outcome::TopologyMismatch)
-    drop_proof(built.directory, spec.topology);
-  if (!facts.session.qemu_log.empty()) write_file(directory / "qemu.log", facts.session.qemu_log);
-  if (const std::string* view = facts.results.find("view")) write_file(directory / "view.txt", *view);
+  Judgement judgement =
+      cell.peer ? judge_modelled_wire(facts, spec.topology, job, cell) : judge(facts, spec.topology, job, cell);
+  const ViewVerdict verdict =
+      keep_session(facts, built,
+                   {spec.topology, context.accelerator,
+                    cmdline_of(context, kernel_of(context.plan, cell), built, spec.topology), context.qemu.version},
+                   directory);
 
-  if (spec.model) add_model(*spec.model, directory, judgement);
+  if (spec.model) add_model(*spec.model, spec.topology, directory, judgement);
 
   record.outcome = judgement.outcome;
   record.reason = std::move(judgement.reason);
   record.samples = std::move(judgement.samples);
   record.notes = std::move(judgement.notes);
-  const auto& s = facts.session;
-  const auto span = [](milliseconds from, milliseconds to) { return std::max<std::int64_t>(0, (to - from).count()); };
-  record.stages_ms = {{"plan", prepared.count()},
-                      {"create", s.created.count()},
-                      {"boot", span(s.created, s.booted)},
-                      {"job", span(s.booted, s.finished)},
-                      {"teardown", span(s.finished, s.stopped)}};
-  return record;
+  record.fidelity = {fidelity(context, {&spec.topology}, 0, conditions, facts.session)};
+  record.stages_ms = stages_of(facts.session, prepared);
+  return {std::move(record), verdict};
 }
 
 }  // namespace rig

@@ -7,11 +7,14 @@
 #include <stop_token>
 #include <string>
 
-#include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
 #include "rig/plan/guest_script.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
+#include "rig/run/images.h"
+#include "rig/run/judge.h"
+#include "rig/run/mapped.h"
+#include "rig/run/proof.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -23,9 +26,10 @@ struct AttemptContext {
   QemuAbilities qemu;
   Accelerator accelerator = Accelerator::Tcg;
   std::map<std::string, KernelArtifact> kernels;  // by the plan's kernel names
-  ImageArtifact image;
+  RunImages images;
   std::filesystem::path directory;  // the run's
   std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
+  const HostMap* host = nullptr;    // in real time: where guests lie on this host
 };
 
 using StageSink = std::function<void(const std::string& stage)>;
@@ -33,6 +37,28 @@ using StageSink = std::function<void(const std::string& stage)>;
 // The machine of an attempt; pure but for the paths it names below directory.
 VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const std::filesystem::path& directory,
                const std::filesystem::path& initrd);
+
+// How results leave a guest of this kernel: by a serial port in virtual time, and where the kernel lacks the
+// virtio console or may lack it.
+ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel, const KernelArtifact& built);
+std::string results_word(ResultsTransport transport);  // the script's: "serial:/dev/ttyS1"
+
+// A domain's UUID, from what tells it from others.
+std::string uuid_of(const std::string& text);
+
+// The end of a file that may be of any size; empty where there is none.
+std::string read_end(const std::filesystem::path& file, std::uintmax_t bytes);
+
+// What is known of a session that has ended: its files are read.
+AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted);
+// Keeps qemu.log and view.txt of it, and the proof of what its kernel saw.
+ViewVerdict keep_session(const AttemptFacts& facts, const KernelArtifact& built, const ProofOf& of,
+                         const std::filesystem::path& directory);
+// How the guest `which` of those that ran together sat on this host, and the host's conditions before they booted.
+FidelityRecord fidelity(const AttemptContext& context, const std::vector<const Topology*>& guests, std::size_t which,
+                        const Conditions& before, const SessionResult& session);
+Conditions conditions_before(const AttemptContext& context);
+std::map<std::string, std::int64_t> stages_of(const SessionResult& session, std::chrono::milliseconds prepared);
 
 // Host time that an attempt may take: what its steps may take in guest time, times what this
 // accelerator is slower at the worst, and the boot.
@@ -43,7 +69,11 @@ std::chrono::milliseconds silence_limit(const GuestScript& script, Accelerator a
 
 // Boots, waits, judges; leaves domain.xml, script, console.log, results and view.txt in
 // cells/CELL/REPETITION.TRY/ of the run. Throws only for what ends the whole run (a full disk).
-AttemptRecord run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
-                          std::stop_token stop);
+struct AttemptEnd {
+  AttemptRecord record;
+  ViewVerdict view;
+};
+AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
+                       std::stop_token stop);
 
 }  // namespace rig

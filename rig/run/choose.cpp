@@ -27,7 +27,8 @@ std::string swept_timing(const std::vector<Topology>& topologies) {
 
 void check_model(const HostAnswers& host) {
   if (const auto fault = host.model())
-    throw HostLacks("the modelled mode does not work on this host: " + *fault, "build rig again (./bootstrap), use another QEMU, or --accel tcg");
+    throw HostLacks("the modelled mode does not work on this host: " + *fault,
+                    "build rig again (./bootstrap), use another QEMU, or --accel tcg");
 }
 
 AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswers& host) {
@@ -42,7 +43,22 @@ AcceleratorChoice best(const std::vector<Topology>& topologies, const HostAnswer
 
 }  // namespace
 
-void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies) {
+void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& topologies, bool wired) {
+  if (wired && asked == Accelerator::Tcg) {
+    throw InputError(
+        "a job of this matrix is over a wire between two guests, and two guests cannot share one virtual time: tcg "
+        "cannot "
+        "run it\n  use --accel kvm or tcg-mt, or --accel model, which has both ends in one guest");
+  }
+  const bool modelled = asked == Accelerator::Model || (wired && !asked && !swept_timing(topologies).empty());
+  if (wired && modelled) {
+    for (const auto& topology : topologies) {
+      if (topology.peer) continue;
+      throw InputError("over a modelled wire the other end needs a package of its own, and topology " + topology.name +
+                       " has none\n  say so in the matrix: {base: " + family_of(topology.name) +
+                       ", as: NAME, set: {peer: {packages: 1, cores: 1}}}, or use --accel kvm or tcg-mt");
+    }
+  }
   const std::string untimed = without_timing(topologies), swept = swept_timing(topologies);
   if (!untimed.empty() && (asked == Accelerator::Model || (!asked && !swept.empty()))) {
     throw InputError("the modelled mode needs to know how long things take, and these have no timing: " + untimed +
@@ -55,8 +71,13 @@ void check_asked(std::optional<Accelerator> asked, const std::vector<Topology>& 
 }
 
 AcceleratorChoice choose_accelerator(std::optional<Accelerator> asked, const std::vector<Topology>& topologies,
-                                     const HostAnswers& host) {
-  check_asked(asked, topologies);
+                                     const HostAnswers& host, bool wired) {
+  check_asked(asked, topologies, wired);
+  if (wired && !asked && swept_timing(topologies).empty()) {
+    const auto kvm = host.kvm();
+    if (!kvm) return {Accelerator::Kvm, "kvm: a probe guest booted under it"};
+    return {Accelerator::TcgMt, "kvm: " + *kvm + "; two guests on a wire cannot share virtual time; using tcg-mt"};
+  }
   if (!asked && !swept_timing(topologies).empty()) {
     check_model(host);
     return {Accelerator::Model, "the matrix sweeps " + swept_timing(topologies) + ", which only the model knows"};

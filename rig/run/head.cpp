@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "rig/kernel/version.h"
 #include "rig/run/modelled.h"
 #include "rig/run/repeat.h"
 
@@ -39,7 +38,7 @@ std::string meaning_of(Accelerator accelerator) {
 }
 
 RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
-                  const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
+                  const std::map<std::string, KernelArtifact>& kernels, const RunImages& images,
                   std::map<std::string, std::string> environment) {
   RunRecord record;
   record.name = plan.matrix.name;
@@ -53,12 +52,9 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   record.boots = plan.matrix.until ? plan.matrix.until->min : plan.matrix.boots;
   record.seed = plan.seed;
   record.environment = std::move(environment);
-  record.environment["image"] = image.sha256;
+  record.environment.merge(image_facts(plan, images));
   if (const auto precision = precision_of(plan.matrix)) record.environment["repeat"] = to_text(*precision);
-  for (const auto& package : image.packages) {
-    record.environment["image-packages"] += (record.environment["image-packages"].empty() ? "" : ", ") + package;
-  }
-  for (const auto& spec : plan.matrix.kernels) {
+  for (const auto& spec : all_kernels(plan.matrix)) {
     const KernelArtifact& built = kernels.at(spec.name);
     std::string source = built.source;
     for (const auto& patch : spec.patches) source += " + " + patch_name(patch);
@@ -85,13 +81,16 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   for (const auto& cell : plan.cells) {
     record.cells.push_back({cell.id, cell.kernel, cell.topology, cell.job, cell.parameters,
                             cell.placement ? to_string(*cell.placement) : ""});
+    if (cell.peer) record.cells.back().parameters["peer"] = to_string(cell.peer->asked);
   }
   return record;
 }
 
 void check_cpu_models(const Plan& plan, const QemuAbilities& qemu) {
   std::string faults;
-  for (const auto& topology : plan.matrix.topologies) {
+  auto topologies = plan.matrix.topologies;
+  topologies.insert(topologies.end(), plan.matrix.peer_topologies.begin(), plan.matrix.peer_topologies.end());
+  for (const auto& topology : topologies) {
     const auto& models = qemu.cpu_models;
     if (models.empty() || std::binary_search(models.begin(), models.end(), topology.cpu_model)) continue;
     const std::string near = nearest(topology.cpu_model, models);
@@ -100,43 +99,6 @@ void check_cpu_models(const Plan& plan, const QemuAbilities& qemu) {
     if (!near.empty()) faults += "\n  did you mean '" + near + "'?";
   }
   if (!faults.empty()) throw InputError(faults + "\n  allowed: what `" + qemu.binary + " -cpu help` lists");
-}
-
-void check_programs(const Plan& plan, const ImageArtifact& image) {
-  std::string missing;
-  for (const auto& job : plan.matrix.definitions) {
-    for (const auto& program : job.programs) {
-      if (std::binary_search(image.files.begin(), image.files.end(), program)) continue;
-      missing += "\n  " + job.name + " needs " + program;
-    }
-  }
-  if (missing.empty()) return;
-  std::string why;
-  for (const auto& absent : image.absent) why += "\n  left out of the image: " + absent;
-  throw InputError("the image " + plan.matrix.image.name + " lacks what these jobs run:" + missing + why);
-}
-
-void check_age(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image) {
-  std::string faults;
-  for (const auto& job : plan.matrix.definitions) {
-    for (const auto& program : job.programs) {
-      const auto least = image.least_kernels.find(program);
-      if (least == image.least_kernels.end()) continue;
-      const auto needed = kernel::parse_version(least->second);
-      for (const auto& spec : plan.matrix.kernels) {
-        const std::string& release = kernels.at(spec.name).release;
-        const auto version = kernel::leading_version(release);
-        if (!needed || !version || *version >= *needed) continue;
-        faults += fmt::format("\n  {}: {} starts on Linux {} and later, and {} is {}", job.name, program,
-                              kernel::to_string(*needed), spec.name, release);
-        break;  // one kernel says it for all
-      }
-    }
-  }
-  if (faults.empty()) return;
-  throw InputError("the programs of image " + plan.matrix.image.name + " are too young for these kernels:" + faults +
-                   "\n  say `image: minimal` in the matrix: its programs are linked against musl, and start on Linux "
-                   "2.6.22 and later");
 }
 
 }  // namespace rig

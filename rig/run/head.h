@@ -5,11 +5,11 @@
 #include <map>
 #include <string>
 
-#include "rig/image/image.h"
 #include "rig/kernel/kernel.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
 #include "rig/run/choose.h"
+#include "rig/run/images.h"
 #include "rig/vm/vm.h"
 
 namespace rig {
@@ -21,18 +21,10 @@ std::string run_directory_name(const Plan& plan, std::chrono::system_clock::time
 std::string meaning_of(Accelerator accelerator);
 
 RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
-                  const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image,
+                  const std::map<std::string, KernelArtifact>& kernels, const RunImages& images,
                   std::map<std::string, std::string> environment);
 
 // Throws InputError where a topology names a CPU model that this QEMU does not have.
 void check_cpu_models(const Plan& plan, const QemuAbilities& qemu);
-
-// Throws InputError where a job needs a program that the image does not hold, with the reason where
-// an optional package could not be had.
-void check_programs(const Plan& plan, const ImageArtifact& image);
-
-// Throws InputError where a job's program is linked against a C library that does not start on one of the
-// kernels ("FATAL: kernel too old"), with an image whose programs do.
-void check_age(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels, const ImageArtifact& image);
 
 }  // namespace rig

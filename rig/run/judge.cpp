@@ -20,24 +20,6 @@ bool panicked(const std::string& console) {
                      [&](std::string_view mark) { return console.find(mark) != std::string::npos; });
 }
 
-// What the frames say of one process: "out/STEP/COPY".
-std::vector<StepOutput> outputs_of(const ResultStream& stream) {
-  std::vector<StepOutput> outputs;
-  for (const auto& frame : stream.frames) {
-    const auto first = frame.name.find('/'), last = frame.name.rfind('/');
-    if (first == std::string::npos || last == first) continue;
-    const auto copy = parse_integer(std::string_view(frame.name).substr(last + 1));
-    const std::string kind = frame.name.substr(0, first), step = frame.name.substr(first + 1, last - first - 1);
-    if (!copy || *copy < 0 || *copy > 100000 || (kind != "out" && kind != "err" && kind != "status")) continue;
-    auto found = std::find_if(outputs.begin(), outputs.end(),
-                              [&](const StepOutput& o) { return o.step == step && o.copy == *copy; });
-    if (found == outputs.end())
-      found = outputs.insert(outputs.end(), StepOutput{step, static_cast<int>(*copy), {}, {}, {}});
-    (kind == "out" ? found->out : kind == "err" ? found->err : found->status) = frame.payload;
-  }
-  return outputs;
-}
-
 // Why a stream without an intact trailer is without it.
 Judgement judge_incomplete(const AttemptFacts& facts) {
   const auto& session = facts.session;
@@ -67,6 +49,24 @@ Judgement judge_incomplete(const AttemptFacts& facts) {
 }
 
 }  // namespace
+
+// What the frames say of one process: "out/STEP/COPY".
+std::vector<StepOutput> step_outputs(const ResultStream& stream) {
+  std::vector<StepOutput> outputs;
+  for (const auto& frame : stream.frames) {
+    const auto first = frame.name.find('/'), last = frame.name.rfind('/');
+    if (first == std::string::npos || last == first) continue;
+    const auto copy = parse_integer(std::string_view(frame.name).substr(last + 1));
+    const std::string kind = frame.name.substr(0, first), step = frame.name.substr(first + 1, last - first - 1);
+    if (!copy || *copy < 0 || *copy > 100000 || (kind != "out" && kind != "err" && kind != "status")) continue;
+    auto found = std::find_if(outputs.begin(), outputs.end(),
+                              [&](const StepOutput& o) { return o.step == step && o.copy == *copy; });
+    if (found == outputs.end())
+      found = outputs.insert(outputs.end(), StepOutput{step, static_cast<int>(*copy), {}, {}, {}});
+    (kind == "out" ? found->out : kind == "err" ? found->err : found->status) = frame.payload;
+  }
+  return outputs;
+}
 
 std::string last_words(const std::string& console) {
   std::string found, last;
@@ -121,25 +121,39 @@ std::optional<Judgement> judge_view(const AttemptFacts& facts, const Topology& t
   return std::nullopt;
 }
 
-Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
+std::optional<Judgement> judge_session(const AttemptFacts& facts, const Topology& topology) {
   if (facts.interrupted) return failed(Outcome::Interrupted, "interrupted");
+  // rig has ended it for that, so that nothing of it counts, and its end says nothing
+  if (facts.session.pins && !facts.session.pins->mismatch.empty())
+    return failed(Outcome::PlacementMismatch, facts.session.pins->mismatch);
   if (!facts.results.complete) return judge_incomplete(facts);
-  if (auto fault = judge_view(facts, topology)) return *fault;
-  const GuestView view = parse_guest_view(*facts.results.find("view"));
-  if (const std::string* error = facts.results.find("error")) {
+  if (facts.session.pins && facts.session.pins->looks == 0)
+    return failed(Outcome::Infrastructure, "QEMU's threads could not be watched: whether its pins held is not known");
+  if (auto fault = judge_view(facts, topology)) return fault;
+  if (const std::string* error = facts.results.find("error"))
     return failed(Outcome::BenchmarkFailed, "the agent: " + *error);
-  }
+  return std::nullopt;
+}
 
-  JobResult result = read_results(job, cell, outputs_of(facts.results));
+std::vector<std::string> log_notes(const ResultStream& stream) {
+  std::vector<std::string> notes;
+  for (const auto& warning : parse_guest_view(*stream.find("view")).warnings)
+    notes.push_back("the kernel's log: " + warning);
+  if (const std::string* warnings = stream.find("klog-warnings"))
+    notes.push_back("the kernel's log at the end: " + *warnings);
+  return notes;
+}
+
+Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell) {
+  if (auto fault = judge_session(facts, topology)) return *fault;
+  JobResult result = read_results(job, cell, step_outputs(facts.results));
   if (!result.failure.empty()) {
     Judgement judgement = failed(result.outcome, result.failure);
     judgement.notes = std::move(result.notes);
     return judgement;
   }
   Judgement judgement{Outcome::Ok, {}, std::move(result.samples), std::move(result.notes)};
-  for (const auto& warning : view.warnings) judgement.notes.push_back("the kernel's log: " + warning);
-  if (const std::string* warnings = facts.results.find("klog-warnings"))
-    judgement.notes.push_back("the kernel's log at the end: " + *warnings);
+  for (auto& note : log_notes(facts.results)) judgement.notes.push_back(std::move(note));
   return judgement;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/job/job.h"
 #include "rig/plan/plan.h"
 #include "rig/record/record.h"
 #include "rig/vm/vm.h"
@@ -33,6 +34,16 @@ struct Judgement {
 // Why the guest is not the kernel or the machine asked for, by a stream that is complete: its release and
 // configuration, CPUs, caches, NUMA nodes, scheduler domains, clock and timer. Nothing where it is.
 std::optional<Judgement> judge_view(const AttemptFacts& facts, const Topology& topology);
+
+// Why a guest's session cannot count, whatever its job gave: it was interrupted, did not come to its end, is
+// not what was asked for, or its agent failed. Nothing where all that is well.
+std::optional<Judgement> judge_session(const AttemptFacts& facts, const Topology& topology);
+
+// What the frames say of each process.
+std::vector<StepOutput> step_outputs(const ResultStream& stream);
+
+// What the kernel's log of a guest says, for the record.
+std::vector<std::string> log_notes(const ResultStream& stream);
 
 Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSpec& job, const Cell& cell);
 

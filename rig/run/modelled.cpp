@@ -84,7 +84,8 @@ VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::pat
   return model;
 }
 
-std::vector<Sample> model_samples(const std::string& report, const std::string& spec_text) {
+std::vector<Sample> model_samples(const std::string& report, const std::string& spec_text,
+                                  const std::vector<int>& left_out) {
   model::ModelReport parsed;
   try {
     parsed = model::parse_report(report);
@@ -106,11 +107,22 @@ std::vector<Sample> model_samples(const std::string& report, const std::string& 
   std::vector<Sample> sums;
   for (const auto& [name, first] : region.cpus.front().values) {
     double sum = 0;
-    for (const auto& cpu : region.cpus) sum += static_cast<double>(cpu.value(name).value_or(0));
+    for (std::size_t i = 0; i < region.cpus.size(); ++i) {
+      if (std::find(left_out.begin(), left_out.end(), static_cast<int>(i)) != left_out.end()) continue;
+      sum += static_cast<double>(region.cpus[i].value(name).value_or(0));
+    }
     sums.push_back({"model." + name, unit_of(name), sum, 0});
   }
   samples.insert(samples.begin(), sums.begin(), sums.end());
   samples.push_back({"model.duration", "ns", static_cast<double>(region.end_ns - region.counted_ns), 0});
+  const auto& dma = region.dma;
+  for (const auto& [name, value] : {std::pair("reads", dma.reads),
+                                    {"writes", dma.writes},
+                                    {"written-back", dma.written_back},
+                                    {"invalidated", dma.invalidated}}) {
+    if (dma.reads + dma.writes > 0)
+      samples.push_back({std::string("model.dma.") + name, "", static_cast<double>(value), 0});
+  }
   for (std::size_t i = 0; i < region.bus_busy.size(); ++i) {
     samples.push_back({"model.bus", "cycles", static_cast<double>(region.bus_busy[i]), static_cast<int>(i) + 1});
   }

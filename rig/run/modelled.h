@@ -26,8 +26,10 @@ std::string timing_digest(const Topology& topology);
 VmSpec::Model prepare_model(const Topology& topology, const std::filesystem::path& directory);
 
 // The counters of the last region of interest, as samples: "model.NAME" with instance 0 the sum over
-// vCPUs and 1… each vCPU's, in cycles or counts. Throws WorkError where the report is missing, cut
+// vCPUs (but for those left out: a wire's far end) and 1… each vCPU's, in cycles or counts; lines that devices
+// read and wrote as "model.dma.reads" and the like. Throws WorkError where the report is missing, cut
 // short, or of another machine.
-std::vector<Sample> model_samples(const std::string& report, const std::string& spec_text);
+std::vector<Sample> model_samples(const std::string& report, const std::string& spec_text,
+                                  const std::vector<int>& left_out = {});
 
 }  // namespace rig

@@ -8,39 +8,32 @@
 #include "rig/run/choose.h"
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
-#include "rig/run/initrd.h"
-#include "rig/run/modelled.h"
+#include "rig/run/mapped.h"
+#include "rig/run/probes.h"
 #include "rig/run/schedule.h"
 #include "rig/run/scratch.h"
+#include "rig/run/wire_nic.h"
 
 namespace rig {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A guest with no work answers by its view alone.
-std::optional<std::string> probe_kvm(Hypervisor& hypervisor, const fs::path& cache, const KernelArtifact& kernel,
-                                     const ImageArtifact& image, std::stop_token stop) {
-  make_directories(cache / "scratch");
-  const TempDir directory(cache / "scratch", "probe");
-  fs::permissions(directory.path(), fs::perms(0755));
-  GuestScript nothing;
-  nothing.results = "serial:/dev/ttyS1";
-  write_initrd(directory.path() / "initrd", image.file, script_text(nothing));
-  return kvm_fault(hypervisor, cache, kernel.bzimage, directory.path() / "initrd", stop);
-}
-
 // What a resumed run would mix with the figures it has, empty for nothing.
 std::string difference(const RunRecord& before, const std::map<std::string, KernelArtifact>& kernels,
-                       const ImageArtifact& image) {
+                       const std::map<std::string, std::string>& images) {
   for (const auto& kernel : before.kernels) {
     const auto now = kernels.find(kernel.name);
     if (now != kernels.end() && now->second.key != kernel.key) {
       return "another build of " + kernel.name + " (" + kernel.source + ", not " + now->second.source + ")";
     }
   }
-  const auto recorded = before.environment.find("image");
-  return recorded != before.environment.end() && recorded->second != image.sha256 ? "another guest image" : "";
+  for (const auto& [fact, now] : images) {
+    const auto recorded = before.environment.find(fact);
+    if (recorded != before.environment.end() && recorded->second != now && !fact.starts_with("image-"))
+      return "another guest image";
+  }
+  return "";
 }
 
 }  // namespace
@@ -51,7 +44,12 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   };
   const QemuAbilities qemu = probe_qemu();
   check_cpu_models(plan, qemu);
-  check_asked(options.accelerator, plan.matrix.topologies);
+  const bool wired = over_wire(plan.matrix);
+  check_asked(options.accelerator, plan.matrix.topologies, wired);
+  const auto map = [&](Accelerator accelerator) {
+    return map_plan(plan, accelerator, options.strict, workers_for(accelerator, options.parallel, plan.order.size()));
+  };
+  if (options.accelerator) map(*options.accelerator);  // what this host cannot carry comes to light here
 
   // All that can be wrong with the definitions comes to light before the first guest.
   std::map<std::string, KernelArtifact> kernels;
@@ -59,33 +57,29 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const auto of_kernel = [&](const KernelSpec& kernel) {
     return [&](const std::string& now) { say("kernel " + kernel.name + ": " + now); };
   };
-  for (std::size_t i = 1; i < plan.matrix.kernels.size(); ++i) {  // the first shows its faults when it is built
-    kernel_store.prove(plan.matrix.kernels[i], of_kernel(plan.matrix.kernels[i]), stop);
+  const auto needed = all_kernels(plan.matrix);
+  for (std::size_t i = 1; i < needed.size(); ++i) {  // the first shows its faults when it is built
+    kernel_store.prove(needed[i], of_kernel(needed[i]), stop);
   }
-  for (const auto& kernel : plan.matrix.kernels) {
+  for (const auto& kernel : needed) {
     kernels[kernel.name] = kernel_store.ensure(kernel, of_kernel(kernel), stop);
   }
-  say("image " + plan.matrix.image.name);
-  ImageArtifact image = ImageStore(options.cache).ensure(plan.matrix.image, guest_programs(), stop);
-  check_programs(plan, image);
-  check_age(plan, kernels, image);
+  const RunImages images = make_images(plan.matrix, kernels, [&](const ImageSpec& spec) {
+    say("image " + spec.name);
+    return ImageStore(options.cache).ensure(spec, guest_programs(), stop);
+  });
+  check_programs(plan, images);
+  check_age(plan, kernels, images);
 
   const auto hypervisor = open_libvirt(options.cache);
-  const KernelArtifact& first = kernels.at(plan.matrix.kernels.front().name);
-  const Topology& machine = plan.matrix.topologies.front();
+  const ProbeGear gear{
+      *hypervisor,   qemu, kernels.at(plan.matrix.kernels.front().name), plan.matrix.topologies.front(),
+      options.cache, stop};
   const AcceleratorChoice choice =
-      choose_accelerator(options.accelerator, plan.matrix.topologies,
-                         {.kvm =
-                              [&] {
-                                say("trying KVM");
-                                return probe_kvm(*hypervisor, options.cache, first, image, stop);
-                              },
-                          .model =
-                              [&] {
-                                say("trying the model");
-                                return model_fault(options.cache, qemu, first.bzimage, machine, stop);
-                              }});
+      choose_accelerator(options.accelerator, plan.matrix.topologies, host_answers(gear, say), wired);
+  const auto nics = nics_of(plan, kernels, choice.accelerator == Accelerator::Model);
 
+  const std::optional<HostMap> host = map(choice.accelerator);
   const fs::path directory =
       options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
   make_directories(directory);
@@ -93,25 +87,34 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   if (!own) throw InputError(directory.string() + " is being run by another rig");
   if (options.prepare && !options.resume) options.prepare(directory);
   auto environment = survey_environment(qemu);
+  for (const auto& [kernel, nic] : nics) environment["wire." + kernel] = nic;
   environment.insert(options.environment.begin(), options.environment.end());
   RunStore store = options.resume ? RunStore::open(directory)
-                                  : RunStore::create(directory, head_of(plan, choice, kernels, image, environment));
+                                  : RunStore::create(directory, head_of(plan, choice, kernels, images, environment));
   const RunRecord before = store.load();
   if (before.plan_hash != plan.hash) {
-    throw InputError(directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
-                     "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
+    throw InputError(
+        directory.string() + " holds a run of another plan (" + before.plan_hash + ", not " + plan.hash +
+        "); resume it with the matrix, --seed and --only it was made with (rig run --resume takes them by itself)");
   }
   if (before.accelerator != to_string(choice.accelerator)) {
     throw InputError(directory.string() + " was run under " + before.accelerator + ": resume it with --accel " +
                      before.accelerator);
   }
 
-  const std::string other = difference(before, kernels, image);
+  const std::string other = difference(before, kernels, image_facts(plan, images));
   if (!other.empty()) throw InputError(directory.string() + " was run with " + other + "; start a new run");
 
   const Scratch scratch(options.cache / "scratch");
-  const AttemptContext context{
-      plan, *hypervisor, qemu, choice.accelerator, kernels, image, fs::absolute(directory), scratch.path()};
+  const AttemptContext context{plan,
+                               *hypervisor,
+                               qemu,
+                               choice.accelerator,
+                               kernels,
+                               images,
+                               fs::absolute(directory),
+                               scratch.path(),
+                               host ? &*host : nullptr};
   run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
                options.progress, stop);
   return {directory, store.load(), stop.stop_requested()};

@@ -28,6 +28,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> resume;  // an earlier run's directory
   std::filesystem::path cache;
   std::optional<unsigned> parallel;                // guests side by side; absent: as the accelerator allows
+  bool strict = false;                             // refuse where this host does not carry every machine exactly
   std::map<std::string, std::string> environment;  // further facts for the record
   ProgressSink progress;
   // Called once with the new run's directory, before its first attempt, to keep the definitions there.

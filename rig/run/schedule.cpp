@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "rig/run/proof.h"
 #include "rig/run/repeat.h"
 
 namespace rig {
@@ -98,6 +99,7 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
   Reporter reporter(progress, context.plan.order.size());
   std::mutex mutex;  // of the store and of the first error
   std::exception_ptr fatal;
+  ProofGate gate;
   std::atomic<std::size_t> next{0};
 
   const auto run_one = [&](const Attempt& attempt) {
@@ -105,9 +107,22 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
     const std::string name = describe(cell);
     if (finished_in(before, cell.id, attempt.repetition)) return reporter.kept(name + ": kept from before");
     const int first = next_number(before, cell.id, attempt.repetition);
+    if (const auto refusal = gate.refusal(cell)) {
+      AttemptRecord record;
+      record.cell = cell.id;
+      record.repetition = attempt.repetition;
+      record.attempt = first;
+      record.started = format_utc(std::chrono::system_clock::now());
+      record.outcome = Outcome::Skipped;
+      record.reason = *refusal;
+      const std::lock_guard lock(mutex);
+      store.add(record);
+      return reporter.kept(name + ": " + *refusal);
+    }
     for (int number = first;; ++number) {
       const auto stage = [&](const std::string& now) { reporter.say(name + ": " + now); };
-      const AttemptRecord record = run_attempt(context, attempt, number, stage, stop);
+      const AttemptEnd end = run_attempt(context, attempt, number, stage, stop);
+      const AttemptRecord& record = end.record;
       {
         const std::lock_guard lock(mutex);
         store.add(record);
@@ -115,7 +130,10 @@ void run_attempts(const AttemptContext& context, RunStore& store, const RunRecor
       const bool again =
           record.outcome == Outcome::Infrastructure && number + 1 < first + max_tries && !stop.stop_requested();
       if (record.outcome == Outcome::Interrupted) return reporter.say(name + ": interrupted");
-      if (!again) return reporter.ran(name + ": " + told(record));
+      if (!again) {
+        gate.judged(cell, end.view);
+        return reporter.ran(name + ": " + told(record));
+      }
       reporter.say(name + ": trying again after " + told(record));
     }
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A plan's attempts in their order, on one or several workers: what is finished is kept, what failed
-// for want of machinery is tried again, and every try is recorded.
+// for want of machinery is tried again, every try is recorded, and what a kernel's proof forbids is skipped.
 #pragma once
 #include <stop_token>
 

@@ -43,12 +43,13 @@ std::string draw(const Topology& t) {
   }
   text += fmt::format("{} socket{} × {} die{} × {} core{} × {} thread{} = {} CPUs", t.sockets,
                       t.sockets == 1 ? "" : "s", t.dies, t.dies == 1 ? "" : "s", t.cores, t.cores == 1 ? "" : "s",
-                      t.threads, t.threads == 1 ? "" : "s", cpu_count(t));
+                      t.threads, t.threads == 1 ? "" : "s", measured_cpus(t));
+  if (t.peer) text += fmt::format(", and CPU {} for the other end of a wire", format_cpu_list(peer_cpus(t)));
   text += fmt::format(", {} memory, QEMU model {}\n\n", format_bytes(memory_bytes(t)), t.cpu_model);
   std::vector<Cache> caches = t.caches;
   std::stable_sort(caches.begin(), caches.end(), [](const Cache& a, const Cache& b) { return a.level > b.level; });
   for (int socket = 0; socket < t.sockets; ++socket) {
-    const int per_socket = cpu_count(t) / t.sockets;
+    const int per_socket = measured_cpus(t) / t.sockets;
     const int begin = socket * per_socket, end = begin + per_socket;
     text += fmt::format("package {}  CPUs {}-{}\n", socket, begin, end - 1);
     for (const auto& cache : caches) {

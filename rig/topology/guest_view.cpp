@@ -118,7 +118,7 @@ GuestView parse_guest_view(std::string_view text) {
     } else if (key == "cpu") {
       const auto w = words();
       view.cpus.push_back({w.index(), w.number("package"), w.number("die"), w.number("cluster"), w.number("core"),
-                           w.number("node"), w.cpus("siblings")});
+                           w.number("node"), w.cpus("siblings"), w.number("apic")});
     } else if (key == "cache") {
       const auto w = words();
       GuestCache cache{w.needed("cpu"),  w.needed("level"), w.text("type"),  std::nullopt,
@@ -198,6 +198,7 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
       if (there.core == where.core) siblings.push_back(other);
     }
     differ(who + "package shared by", list(package), cpu.package ? list(same(seen, cpu, &GuestCpu::package)) : "?");
+    if (cpu.apic) differ(who + "APIC id", std::to_string(apic_id(asked, cpu.cpu)), std::to_string(*cpu.apic));
     differ(who + "threads of its core", list(siblings), cpu.siblings.empty() ? "?" : list(cpu.siblings));
     if (asked.nodes.size() > 1) {
       differ(who + "NUMA node", std::to_string(where.node), cpu.node ? std::to_string(*cpu.node) : "?");
@@ -226,26 +227,8 @@ std::vector<std::string> differences(const Topology& asked, const GuestView& see
     }
   }
 
-  // The scheduler must know what shares a last-level cache, where that is neither one CPU nor all of them.
-  if (!seen.domains.empty() && !asked.caches.empty()) {
-    const auto last = std::max_element(asked.caches.begin(), asked.caches.end(),
-                                       [](const Cache& a, const Cache& b) { return a.level < b.level; });
-    for (const auto& cpu : seen.cpus) {
-      const auto around = sharers(asked, *last, cpu.cpu);
-      if (around.size() == 1 || static_cast<int>(around.size()) == cpus) continue;
-      std::string spans;
-      bool known = false;
-      for (const auto& domain : seen.domains) {
-        if (domain.cpu != cpu.cpu) continue;
-        known = known || domain.span == around;
-        spans += (spans.empty() ? "" : ", ") + list(domain.span);
-      }
-      if (!known && !spans.empty()) {  // an isolated CPU has none
-        found.push_back("CPU " + std::to_string(cpu.cpu) + ": scheduler domain of " + name_of(*last) + ": asked " +
-                        list(around) + ", seen " + spans);
-      }
-    }
-  }
+  const auto of_domains = domain_differences(asked, seen);
+  found.insert(found.end(), of_domains.begin(), of_domains.end());
 
   // A kernel without NUMA shows no node at all: with one node asked, that is the same machine.
   if (asked.nodes.size() > 1 || seen.nodes.size() > 1) {

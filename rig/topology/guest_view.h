@@ -16,6 +16,7 @@ struct GuestCpu {
   int cpu = 0;
   std::optional<int> package, die, cluster, core, node;  // absent: the kernel does not say
   std::vector<int> siblings;                             // threads of its core, itself included
+  std::optional<int> apic;                               // its local APIC's id
 };
 struct GuestCache {
   int cpu = 0, level = 0;
@@ -48,9 +49,19 @@ struct GuestView {
 GuestView parse_guest_view(std::string_view text);
 
 // One line for each difference ("CPU 1: L2 asked shared by 0-1, seen 1"), empty where the guest is
-// the machine asked for. Compares packages, cores, threads, cache sharing (sizes where QEMU can
-// show them: not listed in the notes), scheduler domains where the kernel shows them (one is what shares a
-// last-level cache), NUMA nodes and distances.
+// the machine asked for. Compares packages, cores, threads, APIC ids where the kernel shows them, cache sharing
+// (sizes where QEMU can show them: not listed in the notes), scheduler domains where the kernel shows their
+// spans, NUMA nodes and distances.
 std::vector<std::string> differences(const Topology& asked, const GuestView& seen);
+
+// The id of a CPU's local APIC as QEMU numbers them: socket, die, core and thread in as many bits each as
+// they need.
+int apic_id(const Topology& topology, int cpu);
+
+// The domains' part of the differences: the kernel balances over the threads of a core, what shares the
+// last-level cache, the node, and the nodes within each distance, and over nothing else but what shares an L2
+// (since 5.16). Levels that span the same CPUs are one, as in the kernel, and CPUs that isolcpus= takes
+// out are in none. Compared by spans: names differ between versions, and old kernels have none.
+std::vector<std::string> domain_differences(const Topology& asked, const GuestView& seen);
 
 }  // namespace rig

@@ -57,11 +57,14 @@ constexpr TimingField fields[] = {
     {"device.hpet", Time, "an access to the HPET"},
     {"device.serial", Time, "an access to a serial port"},
     {"device.pci", Time, "an access to PCI configuration space"},
+    {"device.card_read", Time, "a read of a PCI card's registers"},
+    {"device.card_write", Time, "a write to a PCI card's registers, which does not wait for the card"},
     {"device.memory", Time, "an access to any other device in memory"},
     {"device.port", Time, "an access to any other port"},
     {"ipi.send", Time, "the sender of an interprocessor interrupt, beyond the access to its APIC"},
     {"ipi.delivery", Time, "from sending an interprocessor interrupt to its arrival"},
     {"halt.exit", Time, "from the event that ends a halt to the first instruction"},
+    {"wire.delay", Time, "from a request's arrival at a modelled wire's other end to its answer, at least"},
 };
 
 using Faults = std::vector<std::pair<std::string, std::string>>;
@@ -88,14 +91,15 @@ std::vector<std::string> needed_paths(const Topology& t, const std::vector<const
     needed.emplace_back("fsb.cache_to_cache");
     needed.emplace_back("fsb.upgrade");
   }
-  if (several_in_package || t.sockets > 1) needed.emplace_back("fsb.transfer_rate");
-  if (t.sockets > 1) {
+  if (several_in_package || package_count(t) > 1) needed.emplace_back("fsb.transfer_rate");
+  if (package_count(t) > 1) {
     needed.emplace_back("chipset.cache_to_cache");
     needed.emplace_back("chipset.upgrade");
   }
   needed.emplace_back("memory.latency");
   if (t.nodes.size() > 1) needed.emplace_back("memory.remote");
   for (const auto& field : fields) {
+    if (field.path.starts_with("device.card_") && !t.peer) continue;  // then as device.pci
     for (const std::string_view group : {"exposed", "cpi", "operation", "device", "ipi", "halt"}) {
       if (starts_with_group(field.path, group)) needed.emplace_back(field.path);
     }
@@ -172,7 +176,9 @@ std::vector<const Cache*> data_levels(const Topology& t) {
 }
 
 bool timing_counts(const Topology& t, std::string_view path) {
-  if (path == "memory.occupancy" || path == "fsb.transfer_rate") return true;
+  if (path == "memory.occupancy" || path == "fsb.transfer_rate" || path == "wire.delay" ||
+      path.starts_with("device.card_"))
+    return true;
   const auto levels = data_levels(t);
   if (levels.empty()) return false;
   const auto needed = needed_paths(t, levels);

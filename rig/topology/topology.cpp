@@ -34,7 +34,16 @@ constexpr struct {
 std::string family_of(const std::string& name) { return name.substr(0, name.find('@')); }
 const std::string& definition_of(const Topology& t) { return t.base.empty() ? t.name : t.base; }
 
-int cpu_count(const Topology& t) { return total_cores(t) * t.threads; }
+int measured_cpus(const Topology& t) { return total_cores(t) * t.threads; }
+int cpu_count(const Topology& t) { return measured_cpus(t) + (t.peer ? t.peer->cores * t.threads : 0); }
+int package_count(const Topology& t) { return t.sockets + (t.peer ? t.peer->packages : 0); }
+int cpu_room(const Topology& t) { return package_count(t) * cores_per_socket(t) * t.threads; }
+
+std::vector<int> peer_cpus(const Topology& t) {
+  std::vector<int> cpus;
+  for (int cpu = measured_cpus(t); cpu < cpu_count(t); ++cpu) cpus.push_back(cpu);
+  return cpus;
+}
 
 std::uint64_t memory_bytes(const Topology& t) {
   std::uint64_t sum = 0;
@@ -62,7 +71,7 @@ std::vector<int> sharers(const Topology& t, const Cache& cache, int cpu) {
   const int first = first_of_socket + (core - first_of_socket) / cache.shared_by * cache.shared_by;
   const int end = std::min(first + cache.shared_by, first_of_socket + cores_per_socket(t));
   std::vector<int> cpus;
-  for (int c = first * t.threads; c < end * t.threads; ++c) cpus.push_back(c);
+  for (int c = first * t.threads; c < std::min(end * t.threads, cpu_count(t)); ++c) cpus.push_back(c);
   return cpus;
 }
 
@@ -99,7 +108,7 @@ Relation relation_of(const Topology& t, int a, int b) {
 }
 
 std::optional<std::pair<int, int>> find_pair(const Topology& t, Relation relation) {
-  for (int b = 0; b < cpu_count(t); ++b) {
+  for (int b = 0; b < measured_cpus(t); ++b) {
     if (relation_of(t, 0, b) == relation) return std::pair(0, b);
   }
   return std::nullopt;
@@ -113,7 +122,18 @@ std::vector<std::pair<std::string, std::string>> faults(const Topology& t) {
     if (value < 1) fault(name, "there must be at least one");
   }
   if (!found.empty()) return found;
+  if (t.peer && t.peer->packages != 1) fault("peer.packages", "the peer can have one package alone");
+  if (t.peer && (t.peer->cores < 1 || t.peer->cores > cores_per_socket(t))) {
+    fault("peer.cores", std::to_string(t.peer->cores) + " cores do not fit into a package, which has " +
+                            std::to_string(cores_per_socket(t)));
+  }
+  if (!found.empty()) return found;
   const int cpus = cpu_count(t);
+  if (t.peer && cpu_room(t) > 512) {
+    fault("peer", "there is no room for it: with its package the machine has room for " + std::to_string(cpu_room(t)) +
+                      " CPUs, more than the 512 that rig builds guests with");
+    return found;
+  }
   if (cpus > 512) {
     fault("", "the machine has " + std::to_string(cpus) + " CPUs, more than the 512 that rig builds guests with");
     return found;

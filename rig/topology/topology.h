@@ -34,6 +34,14 @@ struct NumaNode {
   bool operator==(const NumaNode&) const = default;
 };
 
+// A package more than the machine has, for the other end of a modelled wire: only that runs there. The
+// kernel's scheduler leaves it alone (isolcpus), and no placement counts it.
+struct PeerPackage {
+  int packages = 1;  // no more can be shown: QEMU fills packages in order
+  int cores = 1;     // at most a package's
+  bool operator==(const PeerPackage&) const = default;
+};
+
 struct Topology {
   std::string name;       // "q6600"
   std::string title;      // "Intel Core 2 Quad Q6600, 2.4 GHz"
@@ -48,6 +56,7 @@ struct Topology {
   std::vector<NumaNode> nodes;              // at least one
   std::vector<std::vector<int>> distances;  // SLIT, nodes × nodes; empty with one node
   std::vector<std::string> notes;           // what the emulation cannot show, for the report
+  std::optional<PeerPackage> peer;          // none: the machine is all there is
   std::optional<Timing> timing;             // for the modelled mode; none: it cannot be modelled
 
   // Of a machine that a matrix makes from a definition, by `set:` and `sweep:`. A point of a sweep is called
@@ -66,7 +75,11 @@ std::string family_of(const std::string& name);
 // The name of the definition behind it: its base, or its own.
 const std::string& definition_of(const Topology& topology);
 
-int cpu_count(const Topology& topology);
+int cpu_count(const Topology& topology);               // all that the guest has, the peer's among them
+int measured_cpus(const Topology& topology);           // the machine's own: 0 to one below; the peer's follow
+std::vector<int> peer_cpus(const Topology& topology);  // empty where there is no peer
+int package_count(const Topology& topology);           // the peer's among them
+int cpu_room(const Topology& topology);                // CPUs that so many whole packages have; cpu_count or more
 std::uint64_t memory_bytes(const Topology& topology);
 
 // Where a CPU sits. All indices are machine-wide (core 3 is the fourth core of the machine).

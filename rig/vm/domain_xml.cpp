@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rig/base/error.h"
 #include "rig/base/units.h"
+#include "rig/vm/qemu_words.h"
 #include "rig/vm/vm.h"
 #include "rig/vm/xml_tree.h"
 
@@ -52,13 +55,20 @@ std::string smp_cache_words(const Topology& topology) {
   return words;
 }
 
+// QEMU wants a node for every CPU that the packages have room for: those missing go where the last one is.
+std::vector<int> with_room(const Topology& topology, std::vector<int> cpus) {
+  if (cpus.back() != cpu_count(topology) - 1) return cpus;
+  for (int cpu = cpu_count(topology); cpu < cpu_room(topology); ++cpu) cpus.push_back(cpu);
+  return cpus;
+}
+
 void add_cpu(XmlElement domain, const Topology& topology) {
   XmlElement cpu = domain.add("cpu");
   // check='none': under TCG libvirt's own list of a model's features does not match QEMU's
   cpu.set("mode", "custom").set("match", "exact").set("check", "none");
   cpu.add("model", topology.cpu_model).set("fallback", "forbid");
   cpu.add("topology")
-      .set("sockets", topology.sockets)
+      .set("sockets", package_count(topology))
       .set("dies", topology.dies)
       .set("cores", topology.cores)
       .set("threads", topology.threads);
@@ -73,13 +83,59 @@ void add_cpu(XmlElement domain, const Topology& topology) {
     const NumaNode& node = topology.nodes[i];
     XmlElement cell = numa.add("cell");
     cell.set("id", static_cast<long long>(i));
-    if (!node.cpus.empty()) cell.set("cpus", format_cpu_list(node.cpus));
+    if (!node.cpus.empty()) cell.set("cpus", format_cpu_list(with_room(topology, node.cpus)));
     cell.set("memory", kib(node.memory)).set("unit", "KiB");
     if (i >= topology.distances.size()) continue;
     XmlElement distances = cell.add("distances");
     for (std::size_t j = 0; j < topology.distances[i].size(); ++j)
       distances.add("sibling").set("id", static_cast<long long>(j)).set("value", topology.distances[i][j]);
   }
+}
+
+void check_pinning(const VmSpec& spec) {
+  const Pinning& pins = *spec.pinning;
+  const auto cpus = static_cast<std::size_t>(cpu_count(spec.topology));
+  const auto empty = [](const std::vector<int>& set) { return set.empty(); };
+  if (in_virtual_time(spec.accelerator))
+    throw InputError(fmt::format("{}: a guest in virtual time ({}) has one thread for all vCPUs and cannot be pinned",
+                                 spec.topology.name, to_string(spec.accelerator)));
+  if (pins.vcpus.size() != cpus || std::any_of(pins.vcpus.begin(), pins.vcpus.end(), empty) || pins.emulator.empty())
+    throw InputError(fmt::format("{}: pins are needed for each of its {} CPUs and for QEMU's other threads",
+                                 spec.topology.name, cpus));
+  if (!pins.memory.empty() && pins.memory.size() != spec.topology.nodes.size())
+    throw InputError(fmt::format("{}: host nodes for {} of its {} NUMA nodes", spec.topology.name, pins.memory.size(),
+                                 spec.topology.nodes.size()));
+}
+
+std::string mode_word(Pinning::MemoryMode mode) { return mode == Pinning::MemoryMode::Strict ? "strict" : "preferred"; }
+
+void add_memory_place(XmlElement domain, const Pinning& pins) {
+  const auto given = [](const std::optional<Pinning::Memory>& memory) { return memory.has_value(); };
+  if (std::any_of(pins.memory.begin(), pins.memory.end(), given)) {
+    XmlElement tune = domain.add("numatune");
+    for (std::size_t i = 0; i < pins.memory.size(); ++i) {
+      if (!pins.memory[i]) continue;
+      // a guest of one node has no NUMA table that memnode could name a cell of
+      XmlElement place = tune.add(pins.memory.size() == 1 ? "memory" : "memnode");
+      if (pins.memory.size() > 1) place.set("cellid", static_cast<long long>(i));
+      place.set("mode", mode_word(pins.memory[i]->mode)).set("nodeset", pins.memory[i]->host_node);
+    }
+  }
+  if (pins.huge_page == 0 && !pins.locked) return;
+  XmlElement backing = domain.add("memoryBacking");
+  if (pins.huge_page != 0) backing.add("hugepages").add("page").set("size", kib(pins.huge_page)).set("unit", "KiB");
+  if (pins.locked) backing.add("locked");
+}
+
+void add_pinning(XmlElement domain, const VmSpec& spec) {
+  if (!spec.pinning) return;
+  check_pinning(spec);
+  const Pinning& pins = *spec.pinning;
+  XmlElement tune = domain.add("cputune");
+  for (std::size_t i = 0; i < pins.vcpus.size(); ++i)
+    tune.add("vcpupin").set("vcpu", static_cast<long long>(i)).set("cpuset", format_cpu_list(pins.vcpus[i]));
+  tune.add("emulatorpin").set("cpuset", format_cpu_list(pins.emulator));
+  add_memory_place(domain, pins);
 }
 
 void add_clock(XmlElement domain, bool virtual_time) {
@@ -127,13 +183,6 @@ void add_devices(XmlElement domain, const VmSpec& spec, const QemuAbilities& qem
   devices.add("memballoon").set("model", "none");
 }
 
-// QEMU's own escape for values of its option lists.
-std::string doubled_commas(const std::filesystem::path& file) {
-  std::string text;
-  for (const char c : file.string()) text += c == ',' ? std::string(",,") : std::string(1, c);
-  return text;
-}
-
 // What libvirt 11 has no words for.
 void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& qemu) {
   XmlElement line = domain.add("qemu:commandline");
@@ -162,6 +211,7 @@ void add_qemu_words(XmlElement domain, const VmSpec& spec, const QemuAbilities& 
   // wants that; what the guest sees must not, or equal machines would differ by an accident.
   word("-smbios");
   word(fmt::format("type=1,uuid=00000000-0000-4000-8000-{:012x}", spec.seed));
+  for (const std::string& one : nic_words(spec.nics)) word(one);
   if (spec.model) {
     word("-plugin");
     word(fmt::format("file={},spec={},out={}", doubled_commas(spec.model->plugin), doubled_commas(spec.model->spec),
@@ -180,7 +230,10 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu) {
   domain.add("name", spec.name);
   if (!spec.uuid.empty()) domain.add("uuid", spec.uuid);
   domain.add("memory", std::to_string(kib(memory_bytes(topology)))).set("unit", "KiB");
-  domain.add("vcpu", std::to_string(cpu_count(topology))).set("placement", "static");
+  XmlElement vcpu = domain.add("vcpu", std::to_string(cpu_room(topology)));
+  vcpu.set("placement", "static");
+  if (cpu_count(topology) < cpu_room(topology)) vcpu.set("current", cpu_count(topology));
+  add_pinning(domain, spec);
 
   XmlElement os = domain.add("os");
   os.add("type", "hvm").set("arch", "x86_64").set("machine", "q35");

@@ -7,12 +7,13 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 #include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "rig/base/file.h"
 #include "rig/vm/guest_clock.h"
+#include "rig/vm/libvirt_pins.h"
 #include "rig/vm/session_progress.h"
 
 namespace rig {
@@ -57,6 +58,7 @@ class Session {
                  limits.silence) {
     result_.created = since(begin);
     if (in_virtual_time(spec.accelerator) && limits.silence.count() > 0) guest_clock_.emplace(domain);
+    if (spec.pinning) pins_.emplace(domain, *spec.pinning);
   }
   ~Session() {  // on an exception's way; run() has ended it otherwise
     if (!ended_) virDomainDestroy(domain_);
@@ -72,6 +74,7 @@ class Session {
       look();
       if (events.stopped) break;
       if (stop.stop_requested()) return kill("interrupted");
+      if (pins_ && pins_->violated(result_.booted.count() > 0, result_.finished.count() > 0)) return kill("");
       if (since(begin_) >= limits_.wall) {
         result_.wall_limit = true;
         return kill("");
@@ -121,6 +124,7 @@ class Session {
     if (result_.end == DomainEnd::Crashed) result_.detail = "the guest reset itself: a panic or a triple fault";
     result_.stopped = since(begin_, events.stopped ? events.stopped_at : Clock::now());
     if (!events.stopped) result_.detail += "; libvirt does not report its end";
+    if (pins_) result_.pins = pins_->seen();
     return result_;
   }
 
@@ -132,6 +136,7 @@ class Session {
   ResultsWatch results_, console_;
   SilenceWatch silence_;
   SessionResult result_;
+  std::optional<LibvirtPins> pins_;  // of a pinned guest
   bool ended_ = false;
   std::optional<GuestClock> guest_clock_;  // last: its thread ends first
 };
@@ -144,7 +149,7 @@ std::string last_lines(const std::string& text, int lines) {
   return lines == 0 ? text.substr(at + 1) : text;
 }
 
-// The plug-in writes its report from within QEMU, as QEMU's user.
+// The plug-in writes its report from within QEMU, and a wire's sockets are made there, as QEMU's user.
 void give_folder(const std::filesystem::path& folder, const QemuUser& user) {
   if (::geteuid() != 0 || user.uid == 0) return;
   if (::chown(folder.c_str(), user.uid, static_cast<gid_t>(-1)) != 0)
@@ -207,6 +212,7 @@ SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml,
   check_reach(spec.kernel);
   check_reach(spec.initrd);
   if (spec.model) give_folder(spec.model->report.parent_path(), root_.user());
+  for (const Nic& nic : spec.nics) give_folder(nic.local.parent_path(), root_.user());
   remove_old(spec.console);
   remove_old(spec.results);
   const std::shared_ptr<EventBox> box = boxes_.add(spec.name);

@@ -35,6 +35,11 @@ bool has_machine_property(std::string_view help, std::string_view property) {
   return false;
 }
 
+bool has_option(std::string_view help, std::string_view option) {
+  const std::string wanted = "-" + std::string(option) + " ";
+  return help.starts_with(wanted) || help.find("\n" + wanted) != std::string_view::npos;
+}
+
 std::vector<std::string> cpu_models(std::string_view help) {
   // "Available CPUs:", a line "  Penryn   Intel Core 2 Duo P9xxx (…)" each, an empty line, then other lists
   std::vector<std::string> models;
@@ -63,6 +68,7 @@ QemuAbilities probe_qemu() {
   const ProcessResult machine = ask(found.binary, {"-machine", "q35,help"});
   if (!machine.ok()) throw HostLacks(found.binary + " " + found.version + " has no q35 machine: " + machine.err, mend);
   found.smp_cache = has_machine_property(machine.out, "smp-cache");
+  found.plugins = has_option(ask(found.binary, {"-help"}).out, "plugin");
   found.cpu_models = cpu_models(ask(found.binary, {"-cpu", "help"}).out);
   return found;
 }

@@ -11,6 +11,8 @@ namespace rig {
 std::string qemu_version(std::string_view text);
 // Whether `-machine TYPE,help` lists the property.
 bool has_machine_property(std::string_view help, std::string_view property);
+// Whether `-help` lists the option; a QEMU built without plug-ins has no -plugin.
+bool has_option(std::string_view help, std::string_view option);
 
 // The models that `-cpu help` lists.
 std::vector<std::string> cpu_models(std::string_view help);

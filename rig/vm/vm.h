@@ -18,9 +18,10 @@ namespace rig {
 
 // What decides how a spec becomes XML on this host's QEMU, found by asking it.
 struct QemuAbilities {
-  std::string binary;      // "/usr/bin/qemu-system-x86_64"
-  std::string version;     // "10.0.2"
-  bool smp_cache = false;  // -machine smp-cache: shared L2 can be shown
+  std::string binary;                   // "/usr/bin/qemu-system-x86_64"
+  std::string version;                  // "10.0.2"
+  bool smp_cache = false;               // -machine smp-cache: shared L2 can be shown
+  bool plugins = false;                 // -plugin: the model can be loaded
   std::vector<std::string> cpu_models;  // that a topology may name, sorted
 };
 QemuAbilities probe_qemu();     // throws HostLacks where there is no usable QEMU
@@ -49,6 +50,24 @@ struct SessionLimits {
   std::chrono::milliseconds silence{0};
 };
 
+// What was seen of a pinned guest's threads while its work went on (before that, from the start on).
+struct ThreadsSeen {
+  std::vector<int> ran_on;  // host CPUs, as far as looks from time to time find them
+  std::uint64_t migrations = 0, voluntary_switches = 0, involuntary_switches = 0;
+  std::chrono::nanoseconds ran{0}, waited{0};          // on a CPU; ready, with the CPU taken by another
+  bool migrations_known = false, times_known = false;  // some kernels do not tell
+};
+struct PinsSeen {
+  std::string mismatch;  // "vCPU 1: wanted on CPU 1, may run on 0-1"; empty: all where they should be
+  int looks = 0;         // 0: the guest ended before the first, and nothing is known
+  std::chrono::milliseconds watched{0};
+  std::vector<ThreadsSeen> vcpus;  // by number
+  ThreadsSeen others;              // QEMU's other threads in all
+  // Shares of that time, 0 to 1: of the vCPUs' host CPUs taken by the hypervisor below this host; in which
+  // some task of the host waited for a CPU, for memory, for input and output. Nothing: the host does not tell.
+  std::optional<double> steal, cpu_pressure, memory_pressure, io_pressure;
+};
+
 // The raw facts of one session; judging them is rig/run's.
 struct SessionResult {
   DomainEnd end = DomainEnd::Failed;
@@ -58,6 +77,7 @@ struct SessionResult {
   // Host time from the call: domain created, first byte of the results, end of the results, stopped;
   // 0 where it never came to that.
   std::chrono::milliseconds created{0}, booted{0}, finished{0}, stopped{0};
+  std::optional<PinsSeen> pins;  // of a pinned guest; a mismatch has ended it
 };
 
 // A hypervisor that runs one guest at a time per session call; sessions may run side by side.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the BLD patch does to a running kernel: where it places tasks, and that it holds.
 #include <catch2/catch_test_macros.hpp>
+#include <cstring>
 #include <map>
 #include <sstream>
 
 #include "rig_program.h"
+#include "vm_guest.h"
 
 using namespace rig;
 using namespace rig::test;
@@ -52,6 +54,47 @@ double remote_share(const fs::path& run, const RunRecord& record, const std::str
   return 1.0 - static_cast<double>(sum.local) / static_cast<double>(sum.all);
 }
 
+// The vmlinux of a definition, from the cache or built.
+fs::path vmlinux_of(const fs::path& definition) {
+  return KernelStore(cache_directory()).ensure(load_kernel(fs::path(RIG_SOURCE_DIR) / definition)).vmlinux;
+}
+
+constexpr const char* bld_kernel = "kernels/debian-6.1-bld.yaml";
+constexpr const char* isolating_kernel = "tests/guest/definitions/kernels/bld-isolated.yaml";
+constexpr const char* lockdep_kernel = "tests/guest/definitions/kernels/bld-lockdep.yaml";
+
+// Runs bld_work.c and holds it to its word: nothing ran where it may not, stood still or was lost, and the
+// kernel has nothing to say of it. Gives its output.
+std::string hold(Asked asked) {
+  // A host may be busier than a kernel's patience with a CPU that does not answer.
+  asked.boot_args.push_back("rcupdate.rcu_cpu_stall_timeout=300");
+  asked.limits.wall = 900s;
+  Guest guest(asked);
+  const Answer answer = guest.run();
+  REQUIRE(answer.results.complete);
+  std::string said;
+  for (const auto& frame : answer.results.frames) {
+    if (frame.name.starts_with("out/") || frame.name.starts_with("err/") || frame.name.starts_with("status/"))
+      said += frame.name + ": " + frame.payload + "\n";
+  }
+  INFO(said);
+  const std::string* out = answer.results.find("out/work/0");
+  REQUIRE(out != nullptr);
+  CHECK(out->find("\ndone\n") != std::string::npos);
+  CHECK(answer.results.find("status/work/0")->starts_with("exit 0"));
+  CHECK(answer.results.find("klog-warnings") == nullptr);
+  for (const char* words : {"WARNING:", "BUG:", "INFO: task", "possible ", "soft lockup"}) {
+    INFO(words);
+    CHECK(answer.console.find(words) == std::string::npos);
+  }
+  return *out;
+}
+
+// In virtual time, so that what is counted does not hang on how busy the host is.
+Asked stress(const fs::path& kernel, std::vector<std::string> work) {
+  return {.work = std::move(work), .icount_shift = 4, .kernel = kernel};
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -87,5 +130,48 @@ TEST_CASE("BLD survives a minute of fork, exec and wake-up storms on 4 and 8 vCP
       INFO(note);
       CHECK(note.find("the kernel's log") == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("Under BLD tasks keep to affinities that change all the time, and none is lost or starved") {
+  Asked asked = stress(vmlinux_of(bld_kernel), {"affinity", "10"});
+  hold(asked);
+  asked.accelerator = Accelerator::TcgMt;  // CPUs that really run at once
+  hold(asked);
+}
+
+TEST_CASE("Under BLD CPUs go offline and online below running tasks, and none is lost, starved or left on them") {
+  const std::string out = hold(stress(vmlinux_of(bld_kernel), {"hotplug", "10"}));
+  INFO(out);
+  CHECK(std::atoi(out.c_str() + out.find("switched ") + 9) >= 20);
+}
+
+TEST_CASE("Under BLD FIFO and RR tasks run beside ordinary ones, and real-time hogs share the CPUs") {
+  const std::string out = hold(stress(vmlinux_of(bld_kernel), {"rt", "5"}));
+  INFO(out);
+  const auto number = [&](const char* word) { return std::atof(out.c_str() + out.find(word) + std::strlen(word)); };
+  CHECK(number("hogs least ") > 0);
+}
+
+TEST_CASE("Under BLD hogs forked by a task of two CPUs take both, and of all CPUs all") {
+  const fs::path kernel = vmlinux_of(bld_kernel);
+  CHECK(hold(stress(kernel, {"spread", "0xc"})).find("used c of c\n") != std::string::npos);
+  CHECK(hold(stress(kernel, {"spread", "0"})).find("used f of f\n") != std::string::npos);
+}
+
+TEST_CASE("Under BLD nothing comes to an isolated CPU but what is bound to it, and forks use all the others") {
+  Asked asked = stress(vmlinux_of(isolating_kernel), {"isolated", "3"});
+  asked.boot_args.push_back("isolcpus=3");
+  hold(asked);
+  asked.work = {"spread", "0"};
+  CHECK(hold(asked).find("used 7 of f\n") != std::string::npos);
+}
+
+// Not by default: the kernel costs a whole build (CONTRIBUTING.md).
+TEST_CASE("Lockdep has nothing to say of BLD under all of this and changing cpusets", "[.lockdep]") {
+  const fs::path kernel = vmlinux_of(lockdep_kernel);
+  for (const char* what : {"affinity", "hotplug", "rt", "cpuset"}) {
+    INFO(what);
+    hold(stress(kernel, {what, "10"}));
   }
 }

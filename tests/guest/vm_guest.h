@@ -43,8 +43,12 @@ struct Asked {
   Topology topology = test_topology("q6600");
   Accelerator accelerator = Accelerator::Tcg;
   ResultsTransport transport = ResultsTransport::Serial;
-  std::vector<std::string> work;  // vm-work's arguments; none: no step
+  std::vector<std::string> work;  // the arguments of VM_WORK, the test's program; none: no step
   SessionLimits limits = {.wall = 180s};
+  std::optional<Pinning> pinning = {};
+  int icount_shift = 2;               // virtual time: 2^shift ns an instruction
+  std::filesystem::path kernel = {};  // vmlinux; empty: test_kernel()
+  std::vector<std::string> boot_args = {"schedstats=enable"};
 };
 
 struct Answer {
@@ -59,7 +63,7 @@ inline std::string script(const Asked& asked) {
       "rig-script 1\nresults {}\nheartbeat {}\n",
       asked.transport == ResultsTransport::Serial ? "serial:/dev/ttyS1" : "virtio:rig.results", real_time ? 500 : 0);
   if (asked.work.empty()) return text;
-  text += "step work\n  limit 86400000\n  arg vm-work\n";
+  text += "step work\n  limit 86400000\n  arg " + std::filesystem::path(VM_WORK).filename().string() + "\n";
   for (const std::string& word : asked.work) text += "  arg " + word + "\n";
   return text + "end\n";
 }
@@ -86,12 +90,14 @@ class Guest {
     spec_.topology = asked_.topology;
     spec_.accelerator = asked_.accelerator;
     spec_.transport = asked_.transport;
-    spec_.kernel = test_kernel();
+    spec_.pinning = asked_.pinning;
+    spec_.kernel = asked_.kernel.empty() ? test_kernel() : asked_.kernel;
     spec_.protocol = BootProtocol::Pvh;
+    spec_.icount_shift = asked_.icount_shift;
     spec_.initrd = directory_.path() / "initrd";
     spec_.console = directory_.path() / "console.log";
     spec_.results = directory_.path() / "results";
-    spec_.cmdline = kernel_cmdline(spec_.topology, spec_.accelerator, {"schedstats=enable"}, host_tsc_khz());
+    spec_.cmdline = kernel_cmdline(spec_.topology, spec_.accelerator, asked_.boot_args, host_tsc_khz());
     write_file(spec_.initrd, test_initrd(script(asked_), VM_WORK));
   }
   Answer run(std::stop_token stop = {}) {

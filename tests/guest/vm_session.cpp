@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Real guests, from create to their end, by each of the ways they end.
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +102,33 @@ TEST_CASE("Machines of other shapes are seen as asked too") {
     REQUIRE(answer.results.complete);
     CHECK(differences(machine, parse_guest_view(*answer.results.find("view"))) == std::vector<std::string>{});
   }
+}
+
+TEST_CASE("A pinned guest starts with its memory from one node, and locked where that is allowed, and stays put") {
+  Topology machine = test_topology("q6600");
+  machine.dies = machine.cores = 1;
+  machine.nodes[0].cpus = {0};
+  for (Cache& cache : machine.caches) cache.shared_by = 1;
+  machine.timing = std::nullopt;
+  cpu_set_t own;
+  REQUIRE(::sched_getaffinity(0, sizeof own, &own) == 0);
+  int cpu = 0;
+  while (!CPU_ISSET(static_cast<std::size_t>(cpu), &own)) ++cpu;
+  Asked asked{.topology = machine, .accelerator = Accelerator::TcgMt, .transport = ResultsTransport::Virtio};
+  asked.pinning = Pinning{.vcpus = {{cpu}}, .emulator = {cpu}, .memory = {Pinning::Memory{.host_node = 0}}};
+  rlimit before{};  // libvirt lifts it; where that is not allowed there is no locked memory to try
+  REQUIRE(::getrlimit(RLIMIT_MEMLOCK, &before) == 0);
+  const rlimit lifted{RLIM_INFINITY, RLIM_INFINITY};
+  asked.pinning->locked = ::setrlimit(RLIMIT_MEMLOCK, &lifted) == 0;
+  ::setrlimit(RLIMIT_MEMLOCK, &before);
+  Guest guest(asked);
+  const Answer answer = guest.run();
+  REQUIRE(answer.results.complete);
+  REQUIRE(answer.session.pins);
+  CHECK(answer.session.pins->mismatch.empty());
+  CHECK(answer.session.pins->looks >= 2);
+  CHECK(answer.session.pins->vcpus.at(0).ran_on == std::vector<int>{cpu});
+  CHECK(answer.session.pins->vcpus.at(0).migrations == 0);
 }
 
 TEST_CASE("A panic is told from a power-off") {

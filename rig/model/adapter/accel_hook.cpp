@@ -37,7 +37,8 @@ void know_cpus() {
   if (!hook.cpus.empty()) return;
   const std::uint32_t count = hook.session->machine().spec().cpus;
   for (std::uint32_t cpu = 0; cpu < count; ++cpu) {
-    hook.cpus.push_back(hook.qemu->qemu_get_cpu(static_cast<int>(cpu)));
+    // a package that is not full has its CPUs last
+    if (void* const there = hook.qemu->qemu_get_cpu(static_cast<int>(cpu))) hook.cpus.push_back(there);
   }
 }
 
@@ -67,8 +68,10 @@ void handle_interrupt(void* cpu, int mask) {
     GuestTime& time = hook.session->time();
     const auto number = static_cast<unsigned>(number_of(cpu));
     if (number < hook.cpus.size()) {
-      if (ours && hook.executing) hook.session->wake_by(running_vcpu(), number);
-      else time.wake_now(number);
+      if (ours && hook.executing)
+        hook.session->wake_by(running_vcpu(), number);
+      else
+        time.wake_now(number);
     }
   }
   hook.qemu->icount_handle_interrupt(cpu, mask);
@@ -123,7 +126,8 @@ std::string hook_accelerator(Session& session, const QemuSymbols& qemu) {
 
 unsigned running_vcpu() {
   void* const cpu = *hook.current;
-  if (cpu == hook.running_cpu) [[likely]] return hook.running;
+  if (cpu == hook.running_cpu) [[likely]]
+    return hook.running;
   know_cpus();
   const std::size_t number = number_of(cpu);
   if (number == hook.cpus.size()) return hook.running;  // no vCPU of the machine runs guest code
@@ -132,6 +136,13 @@ unsigned running_vcpu() {
 }
 
 void note_execution() { hook.executing = true; }
+
+void note_dma(std::uint64_t address, bool writes) {
+  if (!hook.modelled) return;
+  const bool asked = on_vcpu_thread() && hook.executing;
+  GuestTime& time = hook.session->time();
+  hook.session->dma(address, writes, asked ? time.now(running_vcpu()) : time.device_now());
+}
 
 void yield_running_vcpu() { hook.qemu->cpu_exit(hook.running_cpu); }
 

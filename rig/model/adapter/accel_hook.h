@@ -25,6 +25,9 @@ std::string hook_accelerator(Session& session, const QemuSymbols& symbols);
 unsigned running_vcpu();
 // The running vCPU executes guest code, so that what happens now happens at its time.
 void note_execution();
+// A device accesses the line of memory at `address`: at the time of the vCPU that asked it to, or at that of
+// devices. Nothing outside the region of interest.
+void note_dma(std::uint64_t address, bool writes);
 // Makes the running vCPU leave its slice at its next block.
 void yield_running_vcpu();
 

@@ -7,12 +7,15 @@
 
 namespace rig::model {
 
-constexpr Device device_at(std::uint64_t physical_address) {
+constexpr Device device_at(std::uint64_t physical_address, bool writes) {
   if (physical_address >> 12 == 0xfee00) return Device::LocalApic;
   if (physical_address >> 12 == 0xfec00) return Device::IoApic;
   if (physical_address >> 10 == 0xfed00000 >> 10) return Device::Hpet;
-  // the hole below 4 GiB: PCI windows and its configuration space
-  if (physical_address >= 0x8000'0000 && physical_address < 0xfec0'0000) return Device::Pci;
+  // the hole below 4 GiB: PCI's configuration space (q35, 256 MiB), and the cards' windows
+  if (physical_address >> 28 == 0xb) return Device::Pci;
+  if (physical_address >= 0x8000'0000 && physical_address < 0xfec0'0000) {
+    return writes ? Device::CardWrite : Device::CardRead;
+  }
   return Device::OtherMemory;
 }
 

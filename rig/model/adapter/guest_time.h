@@ -38,6 +38,8 @@ class GuestTime {
   void wake(unsigned cpu, Cycles when);
   // An event of a device or timer: it comes now.
   void wake_now(unsigned cpu) { wake(cpu, clocks_->virtual_now()); }
+  // Of what a device does by itself.
+  Cycles device_now() { return clocks_->virtual_now(); }
   // A vCPU that was not busy executes. True: it had been halted (its exit is then to be charged).
   bool resume(unsigned cpu);
   // QEMU has found every vCPU idle.
@@ -63,10 +65,10 @@ class GuestTime {
   std::uint32_t mhz_;
   Cycles quantum_;
   std::optional<Clocks> clocks_;
-  std::int64_t offset_ns_ = 0;  // of plain time to QEMU's
-  std::int64_t shown_ns_ = 0;   // the latest that was shown while modelled
-  std::int64_t warps_ns_ = 0;   // taken into account
-  std::vector<bool> known_;     // has executed or been woken since the region's begin
+  std::int64_t offset_ns_ = 0;   // of plain time to QEMU's
+  std::int64_t shown_ns_ = 0;    // the latest that was shown while modelled
+  std::int64_t warps_ns_ = 0;    // taken into account
+  std::vector<bool> known_;      // has executed or been woken since the region's begin
   std::vector<Cycles> pending_;  // the latest event that came to a busy vCPU
   std::vector<Cycles> counted_from_, idle_at_end_;
 };

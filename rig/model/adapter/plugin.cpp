@@ -12,6 +12,7 @@
 #include "rig/guest/sha256.h"
 #include "rig/model/adapter/accel_hook.h"
 #include "rig/model/adapter/device_map.h"
+#include "rig/model/adapter/dma_hook.h"
 #include "rig/model/adapter/options.h"
 #include "rig/model/adapter/qemu_api.h"
 #include "rig/model/adapter/region_mark.h"
@@ -91,16 +92,15 @@ void tell_speed() {
 // --- executions, inside the region -------------------------------------------------------------------------
 
 // A block's cost, packed into the callback's own argument.
-void* packed(BlockCost cost) {
-  return reinterpret_cast<void*>((std::uintptr_t{cost.instructions} << 32) | cost.fixed);
-}
+void* packed(BlockCost cost) { return reinterpret_cast<void*>((std::uintptr_t{cost.instructions} << 32) | cost.fixed); }
 
 void on_block(unsigned, void* cost) {
   const auto both = reinterpret_cast<std::uintptr_t>(cost);
   const unsigned cpu = running_vcpu();
   note_execution();
   const BlockCost block{static_cast<std::uint32_t>(both >> 32), static_cast<std::uint32_t>(both)};
-  if (plugin.session->block(cpu, block)) [[unlikely]] yield_running_vcpu();
+  if (plugin.session->block(cpu, block)) [[unlikely]]
+    yield_running_vcpu();
 }
 
 template <AccessKind kind>
@@ -110,7 +110,7 @@ void on_access(unsigned, qemu_plugin_meminfo_t info, std::uint64_t address, void
   const std::uint64_t physical = qemu_plugin_hwaddr_phys_addr(where);
   const unsigned cpu = running_vcpu();
   if (qemu_plugin_hwaddr_is_io(where)) [[unlikely]] {
-    plugin.session->device(cpu, device_at(physical));
+    plugin.session->device(cpu, device_at(physical, kind != AccessKind::Load));
     if (kind != AccessKind::Load && sends_interrupt(physical)) plugin.session->send_interrupt(cpu);
     return;
   }
@@ -234,7 +234,7 @@ Session* make_session(const qemu_info_t& info) {
       refuse("cpus", plugin.options.spec + " describes " + std::to_string(spec.cpus) + " CPUs, QEMU's machine has " +
                          std::to_string(cpus));
     }
-    return new Session(spec, sha256_of(text), plugin.options.quantum);
+    return new Session(spec, sha256_of(text), plugin.options.quantum, static_cast<unsigned>(info.system.smp_vcpus));
   } catch (const std::exception& error) {
     refuse("spec", plugin.options.spec + ": " + error.what());
   }
@@ -258,6 +258,7 @@ void install(qemu_plugin_id_t id, const qemu_info_t& info, std::span<const char*
   if (!missing.empty()) refuse("symbols", "this QEMU does not export what the model needs:" + missing);
   plugin.session = make_session(info);
   plugin.line_mask = plugin.session->machine().spec().line - 1;
+  watch_dma(*plugin.session, plugin.qemu, [](const std::string& why) { refuse("dma", why); });
   write_report();  // now, so that a place that cannot be written to is told before the guest runs
   qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
   on_reset(id);

@@ -33,6 +33,16 @@ std::vector<std::string> resolve(QemuSymbols& s, const std::function<void*(const
   need(s.icount_handle_interrupt, "icount_handle_interrupt");
   need(s.rr_start_vcpu_thread, "rr_start_vcpu_thread");
   need(s.rr_kick_vcpu_thread, "rr_kick_vcpu_thread");
+  need(s.qemu_add_machine_init_done_notifier, "qemu_add_machine_init_done_notifier");
+  need(s.object_get_root, "object_get_root");
+  need(s.object_child_foreach_recursive, "object_child_foreach_recursive");
+  need(s.object_resolve_path_component, "object_resolve_path_component");
+  need(s.object_dynamic_cast, "object_dynamic_cast");
+  need(s.object_class_get_parent, "object_class_get_parent");
+  need(s.type_register_static, "type_register_static");
+  need(s.memory_region_init_iommu, "memory_region_init_iommu");
+  need(s.memory_region_add_subregion_overlap, "memory_region_add_subregion_overlap");
+  need(s.address_space_memory, "address_space_memory");
   if (!lookup("current_cpu")) missing.emplace_back("current_cpu");
   find(s.mttcg_start_vcpu_thread, "mttcg_start_vcpu_thread", lookup);
   return missing;

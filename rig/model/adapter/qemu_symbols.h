@@ -22,6 +22,19 @@ struct QemuSymbols {
   void (*icount_handle_interrupt)(void* cpu, int mask) = nullptr;
   void* rr_start_vcpu_thread = nullptr;
   void* rr_kick_vcpu_thread = nullptr;
+  // To see what devices do to memory (dma_hook.h).
+  void (*qemu_add_machine_init_done_notifier)(void* notifier) = nullptr;
+  void* (*object_get_root)() = nullptr;
+  int (*object_child_foreach_recursive)(void* object, int (*)(void* child, void*), void*) = nullptr;
+  void* (*object_resolve_path_component)(void* parent, const char* name) = nullptr;
+  void* (*object_dynamic_cast)(void* object, const char* type) = nullptr;
+  void* (*object_class_get_parent)(void* klass) = nullptr;
+  void* (*type_register_static)(const void* info) = nullptr;
+  void (*memory_region_init_iommu)(void* region, std::size_t size, const char* type, void* owner, const char* name,
+                                   std::uint64_t bytes) = nullptr;
+  void (*memory_region_add_subregion_overlap)(void* region, std::uint64_t offset, void* subregion,
+                                              int priority) = nullptr;
+  void* address_space_memory = nullptr;
   // Also there with other settings, for a better message; not required.
   void* mttcg_start_vcpu_thread = nullptr;
 };

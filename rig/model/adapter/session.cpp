@@ -5,12 +5,12 @@
 
 namespace rig::model {
 
-Session::Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum)
+Session::Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum, unsigned present)
     : machine_(spec), time_(spec.cpus, spec.mhz, quantum) {
   report_.spec_name = spec.name;
   report_.spec_sha256 = std::move(spec_sha256);
   report_.mhz = spec.mhz;
-  report_.cpus = spec.cpus;
+  report_.cpus = present == 0 ? spec.cpus : present;
   report_.quantum = quantum;
 }
 
@@ -33,7 +33,7 @@ void Session::close(bool cut) {
   region_.yields = time_.yields();
   region_.cut = cut;
   const MachineSpec& spec = machine_.spec();
-  for (unsigned cpu = 0; cpu < spec.cpus; ++cpu) {
+  for (unsigned cpu = 0; cpu < report_.cpus; ++cpu) {
     CpuReport report;
     report.values = {{"elapsed", time_.elapsed(cpu)}, {"idle", time_.idle(cpu)}};
     for (auto& counter : listing(machine_.counters(cpu))) report.values.push_back(std::move(counter));
@@ -43,6 +43,7 @@ void Session::close(bool cut) {
     region_.bus_busy.push_back(machine_.bus_busy(package));
   }
   for (unsigned node = 0; node < spec.nodes.size(); ++node) region_.memory_busy.push_back(machine_.memory_busy(node));
+  region_.dma = machine_.dma_counters();
   report_.regions.push_back(std::exchange(region_, {}));
 }
 

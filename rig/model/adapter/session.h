@@ -13,8 +13,9 @@ namespace rig::model {
 
 class Session {
  public:
-  // spec_sha256: of the spec's text. Throws std::invalid_argument as Machine does.
-  Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum);
+  // spec_sha256: of the spec's text. present: CPUs that the guest has, of those that the machine has room for
+  // (0: all). Throws std::invalid_argument as Machine does.
+  Session(const MachineSpec& spec, std::string spec_sha256, Cycles quantum, unsigned present = 0);
 
   Machine& machine() { return machine_; }
   GuestTime& time() { return time_; }
@@ -30,7 +31,8 @@ class Session {
 
   // What executes; true: the vCPU must yield ------------------------------------------------------------
   bool block(unsigned cpu, BlockCost cost) {
-    if (!time_.busy(cpu)) [[unlikely]] resume(cpu);
+    if (!time_.busy(cpu)) [[unlikely]]
+      resume(cpu);
     return spend(cpu, machine_.execute(cpu, cost));
   }
   void access(unsigned cpu, std::uint64_t address, unsigned size, AccessKind kind) {
@@ -39,6 +41,8 @@ class Session {
   void device(unsigned cpu, Device device) { time_.advance(cpu, machine_.io(cpu, device)); }
   void send_interrupt(unsigned cpu) { time_.advance(cpu, machine_.ipi(cpu)); }
   void take_interrupt(unsigned cpu) { time_.advance(cpu, machine_.interrupt(cpu)); }
+  // A device reads or writes the line of memory at `address`.
+  void dma(std::uint64_t address, bool writes, Cycles now) { machine_.dma(address, writes, now); }
   // An interrupt that one vCPU sends to another is there when its delivery is over.
   void wake_by(unsigned sender, unsigned cpu) { time_.wake(cpu, time_.now(sender) + machine_.spec().ipi_delivery); }
 

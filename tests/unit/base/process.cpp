@@ -93,3 +93,7 @@ TEST_CASE("run_checked shows the command line and the end of its output") {
                     "sh -c 'echo broken >&2; exit 2': exit code 2\nbroken\n");
   CHECK_THROWS_WITH(run_checked({.argv = {"sleep", "60"}, .limit = 100ms}), "sleep 60: did not end within 100 ms");
 }
+
+TEST_CASE("A program that ends without reading its input ends nothing else") {
+  CHECK(run({.argv = {"true"}, .input = std::string(1 << 20, 'x')}).ok());
+}

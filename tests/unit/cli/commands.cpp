@@ -48,9 +48,11 @@ TEST_CASE("A mistyped command or option is answered with the nearest") {
   CHECK(desk.rig({"frobnicate"}).err == "rig: there is no command 'frobnicate'\n  `rig help` lists them\n");
   CHECK(desk.rig({"run", "m.yaml", "--dryrun"}).err.find("did you mean '--dry-run'?") != std::string::npos);
   CHECK(desk.rig({"run"}).exit_code == 2);
-  CHECK(desk.rig({"list", "kernles"}).err ==
-        "rig: 'kernles' is no kind of definition\n  allowed: kernels, topologies, images, jobs, matrices or references\n"
-        "  did you mean 'kernels'?\n");
+  CHECK(
+      desk.rig({"list", "kernles"}).err ==
+      "rig: 'kernles' is no kind of definition\n  allowed: kernels, toolchains, topologies, images, jobs, matrices or "
+      "references\n"
+      "  did you mean 'kernels'?\n");
 }
 
 TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is started") {
@@ -79,7 +81,8 @@ TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is sta
       {{"-"}, "-: standard input is not read\n  name a definition file\n"},
       {{"typo.yaml"},
        "typo.yaml:2:1: kernals: this key is not known here\n    kernals: [debian-6.1]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check\n  did you mean 'kernels'?\n"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check\n  did "
+       "you mean 'kernels'?\n"},
       {{"three.yaml"},
        "three.yaml:4:31: jobs[0].clients: 'three' is not a whole number\n    jobs: [{job: tcp-rr, clients: three}]\n"
        "                                  ^\n  allowed: a whole number, 1 to 256\n"},
@@ -140,6 +143,38 @@ TEST_CASE("plan, list and show tell and leave nothing behind") {
   CHECK(desk.left_behind({"m.yaml"}).empty());
 }
 
+TEST_CASE("plan and show tell how a host carries the machines") {
+  const Desk desk;
+  desk.add("m.yaml", good_matrix);
+  const std::string pairs = "synthetic:package:1 l3:2 core:2 pu:1", one_l3 = "synthetic:package:1 l3:1 core:4 pu:1";
+  const auto exact = desk.rig({"show", "topology", "q6600", "--host", pairs, "--svg", "q.svg"});
+  CHECK(exact.exit_code == 0);
+  CHECK(exact.out.ends_with("\nmapping: exact\n"));
+  CHECK(read_file(desk.dir.path() / "q.svg").find("mapping: exact") != std::string::npos);
+  const auto partial = desk.rig({"show", "topology", "q6600", "--host", one_l3});
+  CHECK(partial.exit_code == 0);
+  CHECK(partial.out.ends_with(
+      "\nmapping: partial\nlost: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3\n"));
+  CHECK(desk.rig({"show", "topology", "q6600", "--host", one_l3, "--strict"}).exit_code == 3);
+  CHECK(desk.rig({"plan", "m.yaml", "--host", one_l3, "--strict"}).exit_code == 3);
+  CHECK(desk.rig({"plan", "m.yaml", "--host", pairs}).out.find("q6600: mapping: exact") != std::string::npos);
+  const auto json = desk.rig({"plan", "m.yaml", "--host", one_l3, "--json"});
+  CHECK(json.out.starts_with("{\"name\":\"m\""));
+  CHECK(json.out.find("\"exact\":false") != std::string::npos);
+  CHECK(json.out.find("\"kind\":\"cache\"") != std::string::npos);
+  const auto live = desk.rig({"show", "topology", "q6600", "--host", "live"});
+  CHECK(live.exit_code == 0);
+  CHECK(live.out.find("\nmapping: ") != std::string::npos);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"show", "topology", "q6600", "--host", "lively"},
+        {"show", "topology", "q6600", "--host", "synthetic:core:many"},
+        {"show", "topology", "q6600", "--strict"},
+        {"show", "job", "tbench", "--host", "live"}}) {
+    CHECK(desk.rig(wrong).exit_code == 2);
+  }
+  CHECK(desk.left_behind({"m.yaml", "q.svg"}).empty());
+}
+
 TEST_CASE("A dry run prints the order and the first domain, and starts nothing") {
   const Desk desk;
   desk.add("m.yaml", good_matrix);
@@ -163,12 +198,13 @@ TEST_CASE("Output that cannot be written is an error") {
   CHECK(run(command).exit_code == 4);
 }
 
-TEST_CASE("Only what boots guests runs under the reaper") {
-  CHECK(boots_guests({"run", "m.yaml"}));
-  CHECK_FALSE(boots_guests({"run", "m.yaml", "--dry-run"}));
-  CHECK_FALSE(boots_guests({"run", "--help"}));
-  CHECK_FALSE(boots_guests({"plan", "run"}));
-  CHECK_FALSE(boots_guests({}));
+TEST_CASE("Only what boots guests or builds runs under the reaper") {
+  CHECK(starts_work({"run", "m.yaml"}));
+  CHECK(starts_work({"build", "kernel", "debian-6.1"}));
+  CHECK_FALSE(starts_work({"run", "m.yaml", "--dry-run"}));
+  CHECK_FALSE(starts_work({"run", "--help"}));
+  CHECK_FALSE(starts_work({"plan", "run"}));
+  CHECK_FALSE(starts_work({}));
 }
 
 TEST_CASE("A seed is a whole number that fits, and anything else is told so") {

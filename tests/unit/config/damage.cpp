@@ -46,7 +46,8 @@ TEST_CASE("Damaged definitions give faults with places in the file, and nothing 
     files.push_back(entry.path());  // what-ifs and sweeps are among them
     lab.add(fs::relative(entry.path(), root), read_file(entry.path()));
   }
-  for (const char* folder : {"kernels", "kernels/fragments", "kernels/patches", "topologies", "images", "jobs", "jobs/references"}) {
+  for (const char* folder :
+       {"kernels", "kernels/fragments", "kernels/patches", "topologies", "images", "jobs", "jobs/references"}) {
     for (const auto& entry : fs::directory_iterator(root / folder)) {
       if (!entry.is_regular_file()) continue;
       lab.add(fs::relative(entry.path(), root), read_file(entry.path()));

@@ -41,10 +41,11 @@ TEST_CASE("A file's kind is told by its keys") {
   CHECK(kind_of(folder.add("a.yaml", "image: bench\nkernels: [a]\n")) == DefinitionKind::Matrix);
   CHECK(folder.faults(folder.add("a.yaml", "topolgy: a\n")) ==
         "a.yaml:1:1: 'topolgy' does not say what this file defines\n    topolgy: a\n    ^\n"
-        "  allowed: a first key of kernel, topology, image, job, reference, or name (a matrix)\n  did you mean 'topology'?");
+        "  allowed: a first key of kernel, toolchain, topology, image, job, reference, or name (a matrix)\n"
+        "  did you mean 'topology'?");
   CHECK(folder.faults(folder.add("a.yaml", "- a\n")) ==
         "a.yaml:1:1: this is no map of keys and values\n    - a\n    ^\n"
-        "  allowed: a first key of kernel, topology, image, job, reference, or name (a matrix)");
+        "  allowed: a first key of kernel, toolchain, topology, image, job, reference, or name (a matrix)");
 }
 
 TEST_CASE("A definition beside the matrix comes before rig's own of the same name") {

@@ -78,7 +78,8 @@ TEST_CASE("Each fault of a job has its message") {
       {"parameters: {placement: {type: word, words: [a], default: a}}\nsteps: [{name: a, run: [a]}]\n",
        "j.yaml:4:14: parameters.placement: this name has a meaning of its own\n"
        "    parameters: {placement: {type: word, words: [a], default: a}}\n                 ^\n"
-       "  allowed: any but job, kernel, topology, placement, client_cpu or server_cpu"},
+       "  allowed: any but job, kernel, topology, placement, client_cpu, server_cpu, peer, interrupt_cpu or "
+       "process_cpu"},
       {"parameters: {n: {type: integer, min: 1, max: 4, default: 1}}\nsteps: [{name: a, run: [a, \"{m}\"]}]\n",
        "j.yaml:5:28: steps[0].run[1]: {m} is no parameter of this job\n    steps: [{name: a, run: [a, \"{m}\"]}]\n"
        "                               ^\n  allowed: n\n  did you mean 'n'?"},

@@ -64,12 +64,13 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
   const Case cases[] = {
       {"name: m\nkernals: [plain]\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:1: kernals: this key is not known here\n    kernals: [plain]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check\n  did you mean 'kernels'?"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check\n  did "
+       "you mean 'kernels'?"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nzzz: here\n",
        "m.yaml:5:1: zzz: this key is not known here\n    zzz: here\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs, repeat, reference or check"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs, repeat, reference or check"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\n",
-       "m.yaml:1:1: jobs: is missing\n    name: m\n    ^\n  allowed: a list of a map of job or placement\n"
+       "m.yaml:1:1: jobs: is missing\n    name: m\n    ^\n  allowed: a list of a map of job, placement or peer\n"
        "  the benchmarks; a parameter takes a value or a list, and lists multiply"},
       {"name: m\nkernels: plain\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:2:10: kernels: 'plain' where a list is expected\n    kernels: plain\n             ^\n"
@@ -83,7 +84,8 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
        "m.yaml:5:17: repeat.boots: 'five' is not a whole number\n    repeat: {boots: five}\n                    ^\n"
        "  allowed: a whole number, 1 to 1000"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nrepeat:\n",
-       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min or max"},
+       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min "
+       "or max"},
       {"name: a/b\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:1:7: name: 'a/b' cannot stand here\n    name: a/b\n          ^\n"
        "  allowed: a name of letters, digits, '.', '_', '+' and '-', at most 64 long"},
@@ -177,6 +179,63 @@ TEST_CASE("A program that a job needs and the image does not take is a fault of 
   CHECK(folder.faults(folder.add("m.yaml", std::string(head) + "jobs: [{job: j}]\n")) ==
         "m.yaml:4:14: jobs[0].job: needs /usr/bin/dbench, which image bench does not take\n    jobs: [{job: j}]\n"
         "                 ^\n  take it in the image's definition, or name another image");
+}
+
+namespace {
+
+// The lab with an image for old kernels beside bench, and a kernel of 2007.
+test::Folder old_lab() {
+  test::Folder lab = test::small_lab();
+  lab.add("images/bench.yaml",
+          "image: bench\nsuite: bookworm\nleast_kernel: 3.2\n"
+          "packages: [{package: dbench, take: [/usr/bin/tbench, /usr/bin/netperf]}]\n");
+  lab.add("images/minimal.yaml",
+          "image: minimal\nsuite: bookworm\npackages: [{package: dbench, take: [/usr/bin/tbench]}]\n");
+  lab.add("kernels/old.yaml", "kernel: old\nsource: {git: {url: \"https://example.org/linux\", ref: v2.6.22}}\n");
+  return lab;
+}
+
+constexpr const char* with_old = "name: m\nkernels: [plain, old]\ntopologies: [pair]\n";
+
+}  // namespace
+
+TEST_CASE("Without image: each kernel takes one that starts on it; with image: all take that") {
+  test::Folder folder = old_lab();
+  const auto load = [&](const std::string& text) { return load_matrix(folder.add("m.yaml", text), folder.store()); };
+  const MatrixSpec open = load(std::string(with_old) + "jobs: [{job: load}]\n");
+  CHECK(choose_image(open, open.kernels[0].version).name == "bench");
+  CHECK(choose_image(open, open.kernels[1].version).name == "minimal");
+  const MatrixSpec named = load(std::string(with_old) + "image: bench\njobs: [{job: load}]\n");
+  CHECK(choose_image(named, named.kernels[1].version).name == "bench");
+  CHECK(load(std::string(head) + "jobs: [{job: load}]\n").fallbacks.empty());  // no kernel needs it
+}
+
+TEST_CASE("A program that only the image for old kernels lacks is told with the kernel that takes it") {
+  test::Folder folder = old_lab();
+  folder.add("jobs/j.yaml",
+             "job: j\nparser: p\nprograms: [/usr/bin/netperf]\nsteps: [{name: a, run: [a]}]\n"
+             "metrics: [{name: m, unit: us, better: lower}]\n");
+  CHECK(
+      folder.faults(folder.add("m.yaml", std::string(with_old) + "jobs: [{job: j}]\n")) ==
+      "m.yaml:4:14: jobs[0].job: needs /usr/bin/netperf, which image minimal does not take; old takes that image, for "
+      "bench starts on Linux 3.2 and later\n    jobs: [{job: j}]\n                 ^\n"
+      "  leave the job or the kernel out, or add the program to images/minimal.yaml");
+  CHECK(folder.faults(folder.add("m.yaml", std::string(head) + "jobs: [{job: j}]\n")).empty());
+}
+
+TEST_CASE("A kernel's version is stated, or told by its source") {
+  test::Folder folder = old_lab();
+  const auto version = [&](const std::string& text) {
+    return load_kernel(folder.add("kernels/k.yaml", "kernel: k\n" + text)).version;
+  };
+  CHECK(version("source: {debian: linux-source-6.1, suite: bookworm}\n") == KernelVersion{6, 1, 0});
+  const std::string branch = "source: {git: {url: \"https://example.org/linux\", ref: topic}}\n";
+  CHECK_FALSE(version(branch));
+  CHECK(version(branch + "version: 2.6.24\n") == KernelVersion{2, 6, 24});
+  folder.add("tree/Makefile", "VERSION = 2\nPATCHLEVEL = 6\nSUBLEVEL = 22\nEXTRAVERSION = .19\n");
+  CHECK(version("source: {path: ../tree}\n") == KernelVersion{2, 6, 22});
+  CHECK(folder.faults(folder.add("kernels/k.yaml", "kernel: k\nversion: new\n" + branch))
+            .find("a version of Linux, as 2.6.22") != std::string::npos);
 }
 
 TEST_CASE("All faults of all files come at once, in the order of their places") {

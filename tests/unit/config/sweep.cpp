@@ -28,8 +28,8 @@ std::string said(int column, const std::string& path, const std::string& message
 TEST_CASE("A sweep makes a machine of each value, also a bare one in the unit of the base") {
   test::Folder lab = test::made_lab();
   const auto made = machines(lab, swept("{timing.fsb.cache_to_cache: [60 ns, 150, 240 cycles]}"));
-  CHECK(names_of(made) == Names{"q6600@fsb.cache_to_cache=60ns", "q6600@fsb.cache_to_cache=150ns",
-                                "q6600@fsb.cache_to_cache=240cycles"});
+  CHECK(names_of(made) ==
+        Names{"q6600@fsb.cache_to_cache=60ns", "q6600@fsb.cache_to_cache=150ns", "q6600@fsb.cache_to_cache=240cycles"});
   CHECK(made[1].base == "q6600");
   CHECK(made[1].settings.empty());
   CHECK(made[1].swept == Settings{{"timing.fsb.cache_to_cache", "150 ns"}});
@@ -58,7 +58,8 @@ TEST_CASE("Paths of one map multiply, and a point that stands twice is run once"
 
 TEST_CASE("Maps of a list move one at a time, and every point says where the other paths stand") {
   test::Folder lab = test::made_lab();
-  const auto made = machines(lab, swept("[{timing.halt.exit: range}, {timing.ipi.delivery: range}, {threads: [1, 2]}]"));
+  const auto made =
+      machines(lab, swept("[{timing.halt.exit: range}, {timing.ipi.delivery: range}, {threads: [1, 2]}]"));
   CHECK(names_of(made) == Names{"q6600@halt.exit=200ns", "q6600@halt.exit=800ns", "q6600@halt.exit=2000ns",
                                 "q6600@ipi.delivery=200ns", "q6600@ipi.delivery=700ns", "q6600@threads=2"});
   const auto at = [](const char* exit, const char* delivery, const char* threads) {
@@ -85,10 +86,12 @@ TEST_CASE("Shapes, sizes, clocks and words can be swept") {
   test::Folder lab = test::made_lab();
   CHECK(names_of(machines(lab, "topologies: [dell-1950]\nsweep: {sockets: [1, 2]}\n")) ==
         Names{"dell-1950@sockets=1", "dell-1950@sockets=2"});
-  CHECK(names_of(machines(lab, swept("{caches.l2.size: [2 MiB, 4096 KiB]}"))) ==
-        Names{"q6600@caches.l2.size=2MiB", "q6600@caches.l2.size=4MiB"});
-  CHECK(names_of(machines(lab, swept("{clock: [2.4 GHz, 3 GHz], timing.clean_lines: [from-memory, from-cache]}"))).size() ==
-        4);
+  CHECK(names_of(machines(lab,
+                          "topologies: [{base: q6600, as: q, set: {caches.l2.shown: 4 MiB}}]\n"
+                          "sweep: {caches.l2.size: [2 MiB, 4096 KiB]}\n")) ==
+        Names{"q@caches.l2.size=2MiB", "q@caches.l2.size=4MiB"});
+  CHECK(names_of(machines(lab, swept("{clock: [2.4 GHz, 3 GHz], timing.clean_lines: [from-memory, from-cache]}")))
+            .size() == 4);
 }
 
 TEST_CASE("Each fault of a sweep has its message") {
@@ -109,8 +112,8 @@ TEST_CASE("Each fault of a sweep has its message") {
        "range stands for the range of a number of the timing; threads has none", "\n  allowed: a whole number, 1 to 8"},
       {"{timing.halt.exit: [1 ns, 1 MHz]}", 34, "sweep.timing.halt.exit[1]", "'MHz' is not a unit here",
        "\n  allowed: a number of cycles or ns, 0 to 10000000"},
-      {"{timing.l2.latency: [14, 2]}", 33, "sweep.timing.l2.latency[1]",
-       "2 cycles is less than l1d.latency, 3 cycles", ""},
+      {"{timing.l2.latency: [14, 2]}", 33, "sweep.timing.l2.latency[1]", "2 cycles is less than l1d.latency, 3 cycles",
+       ""},
       {"{timing.chipset.upgrade: [1, 2]}", 9, "sweep.timing.chipset.upgrade", "q6600 has no timing.chipset.upgrade",
        "\n  allowed: a path that every topology of the matrix has"},
       {"{timing.l3.latency: range}", 9, "sweep.timing.l3.latency", "q6600 has no timing.l3.latency",
@@ -133,11 +136,10 @@ TEST_CASE("Each fault of a sweep has its message") {
 TEST_CASE("A point that no machine can be is told at its value, once") {
   test::Folder lab = test::made_lab();
   const std::string text = "{sockets: [1, 2], timing.halt.exit: [1 ns, 2 ns, 3 ns]}";
-  CHECK(faults_of(lab, swept(text)) ==
-        said(22, "sweep.sockets[1]", "with it, timing.chipset.cache_to_cache is missing", text,
-             "\n  set timing.chipset.cache_to_cache as well\n") +
-            said(22, "sweep.sockets[1]", "with it, timing.chipset.upgrade is missing", text,
-                 "\n  set timing.chipset.upgrade as well"));
+  CHECK(faults_of(lab, swept(text)) == said(22, "sweep.sockets[1]", "with it, timing.chipset.cache_to_cache is missing",
+                                            text, "\n  set timing.chipset.cache_to_cache as well\n") +
+                                           said(22, "sweep.sockets[1]", "with it, timing.chipset.upgrade is missing",
+                                                text, "\n  set timing.chipset.upgrade as well"));
 }
 
 TEST_CASE("Machines that a sweep makes the same are refused") {
@@ -155,8 +157,8 @@ TEST_CASE("More than a thousand machines are a mistake") {
   std::string exits, deliveries;
   for (int i = 1; i <= 40; ++i) exits += std::to_string(i) + ", ";
   for (int i = 1; i <= 30; ++i) deliveries += std::to_string(i) + ", ";
-  const std::string text = faults_of(
-      lab, swept("{timing.halt.exit: [" + exits + "], timing.ipi.delivery: [" + deliveries + "]}"));
+  const std::string text =
+      faults_of(lab, swept("{timing.halt.exit: [" + exits + "], timing.ipi.delivery: [" + deliveries + "]}"));
   CHECK(text.starts_with("m.yaml:5:8: sweep: 1200 points of each of 1 machines\n"));
   CHECK(text.ends_with("\n  allowed: at most 1000 machines in all\n  leave values out, or make a list of maps"));
 }

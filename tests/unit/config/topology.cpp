@@ -70,8 +70,8 @@ TEST_CASE("Memory is split over the nodes, or stated at each") {
   const std::string head = "topology: t\ncpu: {model: Penryn}\nsockets: 1\ncores: 2\n";
   const auto at_nodes = load_topology(folder.add(
       "t.yaml",
-      head + "numa: {nodes: [{cpus: 0-1, memory: 64 MiB}, {memory: 32 MiB}], distances: [[10, 20], [20, 10]]}\n"));
-  CHECK(at_nodes.nodes[0].memory == 64 * MiB);
+      head + "numa: {nodes: [{cpus: 0-1, memory: 128 MiB}, {memory: 32 MiB}], distances: [[10, 20], [20, 10]]}\n"));
+  CHECK(at_nodes.nodes[0].memory == 128 * MiB);
   CHECK(at_nodes.nodes[1].memory == 32 * MiB);
   CHECK(at_nodes.nodes[1].cpus.empty());
   CHECK(load_topology(folder.add("t.yaml", head + "clock: 3.33 GHz\nmemory: 1 GiB\n")).mhz == 3330);
@@ -117,6 +117,23 @@ TEST_CASE("Each fault of a topology has its message") {
       {"sockets: 1\ncores: 2\nmemory: 64 MiB\n"
        "numa: {nodes: [{cpus: 0}, {cpus: 1}, {}], distances: [[10, 20, 20], [20, 10, 20], [20, 20, 10]]}\n",
        "t.yaml:5:9: memory: 64 MiB does not split into whole MiB over 3 nodes\n    memory: 64 MiB\n            ^"},
+      {"sockets: 1\ncores: 4\nmemory: 64 MiB\n",
+       "t.yaml:5:1: memory: 64 MiB is too small for a guest of 4 CPUs: its kernel and image take 128 MiB\n"
+       "    memory: 64 MiB\n    ^\n  give it 128 MiB or more"},
+      {"sockets: 1\ncores: 4\nnuma: {nodes: [{cpus: 0-1, memory: 32 MiB}, {cpus: 2-3, memory: 64 MiB}], distances: "
+       "[[10, 20], [20, 10]]}\n",
+       "t.yaml:5:1: memory: 96 MiB is too small for a guest of 4 CPUs: its kernel and image take 128 MiB\n"
+       "    numa: {nodes: [{cpus: 0-1, memory: 32 MiB}, {cpus: 2-3, memory: 64 MiB}], distances: [[10, 20], [20, "
+       "10]]}\n"
+       "    ^\n  give it 128 MiB or more"},
+      {"sockets: 1\ncores: 4\nmemory: 1 GiB\ncaches: {l2: {size: 6 MiB, ways: 24, shared_by: 2}}\n",
+       "t.yaml:6:15: caches.l2.size: QEMU's Penryn shows 4 MiB here, whatever the machine has, and not 6 MiB\n"
+       "    caches: {l2: {size: 6 MiB, ways: 24, shared_by: 2}}\n                  ^\n"
+       "  add shown: 4 MiB (caches.l2.shown where it is set): the size stays the machine's, and the model's"},
+      {"sockets: 1\ncores: 4\nmemory: 1 GiB\ncaches: {l2: {size: 6 MiB, shown: 2 MiB, ways: 24, shared_by: 2}}\n",
+       "t.yaml:6:28: caches.l2.shown: QEMU's Penryn shows 4 MiB here, whatever the machine has, and not 2 MiB\n"
+       "    caches: {l2: {size: 6 MiB, shown: 2 MiB, ways: 24, shared_by: 2}}\n                               ^\n"
+       "  write shown: 4 MiB"},
       {"sockets: 0\ncores: 4\nmemory: 1 GiB\n",
        "t.yaml:3:10: sockets: '0' is too small\n    sockets: 0\n             ^\n  allowed: a whole number, 1 to 64"},
       {"sockets: 64\ncores: 64\nmemory: 1 GiB\n",

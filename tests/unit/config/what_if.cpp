@@ -28,10 +28,11 @@ std::string said(int column, const std::string& path, const std::string& message
 
 TEST_CASE("A what-if is its base but for what is set") {
   test::Folder lab = test::made_lab();
-  const auto made = machines(lab,
-                             "topologies:\n  - q6600\n  - base: q6600\n    as: q6600-shared-l2\n    set:\n"
-                             "      caches.l2.shared_by: 4\n      caches.l2.size: 8192 KiB\n"
-                             "      timing.fsb.cache_to_cache: 150 ns\n");
+  const auto made =
+      machines(lab,
+               "topologies:\n  - q6600\n  - base: q6600\n    as: q6600-shared-l2\n    set:\n"
+               "      caches.l2.shared_by: 4\n      caches.l2.size: 8192 KiB\n      caches.l2.shown: 4 MiB\n"
+               "      timing.fsb.cache_to_cache: 150 ns\n");
   REQUIRE(made.size() == 2);
   const Topology &base = made[0], &shared = made[1];
   CHECK(base.base.empty());
@@ -41,6 +42,7 @@ TEST_CASE("A what-if is its base but for what is set") {
   CHECK(shared.base == "q6600");
   CHECK(shared.settings == Settings{{"caches.l2.shared_by", "4"},
                                     {"caches.l2.size", "8 MiB"},
+                                    {"caches.l2.shown", "4 MiB"},
                                     {"timing.fsb.cache_to_cache", "150 ns"}});
   CHECK(shared.swept.empty());
   CHECK(data_cache(shared, 2)->size == 8u << 20);
@@ -132,16 +134,17 @@ TEST_CASE("A path that no topology has is refused, with the one that was meant")
   CHECK(faults_of(lab, set("caches.l2.share_by: 4")) ==
         said(32, "set.caches.l2.share_by", "caches.l2 has no 'share_by'", "caches.l2.share_by: 4",
              "\n  allowed: size, shown, ways, line or shared_by\n  did you mean 'caches.l2.shared_by'?"));
-  CHECK(faults_of(lab, set("fsb.cache_to_cache: 9")) ==
-        said(32, "set.fsb.cache_to_cache", "a topology has no such path", "fsb.cache_to_cache: 9",
-             "\n  allowed: topology, title, cpu, sockets, dies, cores, threads, clock, memory, caches, numa, timing or "
-             "notes\n  did you mean 'timing.fsb.cache_to_cache'?"));
+  CHECK(faults_of(lab, set("fsb.cache_to_cache: 9")) == said(32, "set.fsb.cache_to_cache",
+                                                             "a topology has no such path", "fsb.cache_to_cache: 9",
+                                                             "\n  allowed: topology, title, cpu, sockets, dies, cores, "
+                                                             "threads, peer, clock, memory, caches, numa, timing or "
+                                                             "notes\n  did you mean 'timing.fsb.cache_to_cache'?"));
   CHECK(faults_of(lab, set("timing.halt.exit.value: 3 ns")) ==
         said(32, "set.timing.halt.exit.value", "timing.halt.exit has no parts that could be set",
              "timing.halt.exit.value: 3 ns",
              "\n  allowed: a number of cycles or ns, 0 to 10000000\n  set timing.halt.exit as a whole"));
-  CHECK(faults_of(lab, set("topology: y")) == said(32, "set.topology", "the name of a what-if is not set",
-                                                   "topology: y", "\n  give it as `as:`"));
+  CHECK(faults_of(lab, set("topology: y")) ==
+        said(32, "set.topology", "the name of a what-if is not set", "topology: y", "\n  give it as `as:`"));
 }
 
 TEST_CASE("A wrong value is told at its place in the matrix") {
@@ -156,8 +159,8 @@ TEST_CASE("A wrong value is told at its place in the matrix") {
       {48, "set.caches.l2.size", "5120 sets are not a power of two", "caches.l2.size: 5 MiB", ""},
       {51, "set.timing.l2.latency", "2 cycles is less than l1d.latency, 3 cycles", "timing.l2.latency: 2", ""},
       {32, "set.cores", "no value, and a topology needs one", "cores: ", "\n  allowed: a whole number, 1 to 64"},
-      {61, "set.timing.halt.exit.range", "5 ns is outside its range",
-       "timing.halt.exit: {value: 5, range: [6, 7]}", ""},
+      {61, "set.timing.halt.exit.range", "5 ns is outside its range", "timing.halt.exit: {value: 5, range: [6, 7]}",
+       ""},
       {58, "set.caches.l2.size", "caches.l2 is set as a whole, and caches.l2.size is a part of it",
        "caches.l2: {size: 2 MiB}, caches.l2.size: 8 MiB", "\n  set all of it in one place"},
   };
@@ -171,11 +174,10 @@ TEST_CASE("A wrong value is told at its place in the matrix") {
 TEST_CASE("What a value brings about elsewhere is told at that value, with what to do") {
   test::Folder lab = test::made_lab();
   const std::string sockets = "sockets: 2";
-  CHECK(faults_of(lab, set(sockets)) ==
-        said(41, "set.sockets", "with it, timing.chipset.cache_to_cache is missing", sockets,
-             "\n  set timing.chipset.cache_to_cache as well\n") +
-            said(41, "set.sockets", "with it, timing.chipset.upgrade is missing", sockets,
-                 "\n  set timing.chipset.upgrade as well"));
+  CHECK(faults_of(lab, set(sockets)) == said(41, "set.sockets", "with it, timing.chipset.cache_to_cache is missing",
+                                             sockets, "\n  set timing.chipset.cache_to_cache as well\n") +
+                                            said(41, "set.sockets", "with it, timing.chipset.upgrade is missing",
+                                                 sockets, "\n  set timing.chipset.upgrade as well"));
   // of several values the one without which the fault would not be
   const std::string two = "threads: 2, timing.l2.latency: 100 cycles";
   CHECK(faults_of(lab, set(two)) == said(63, "set.timing.l2.latency",

@@ -219,6 +219,7 @@ TEST_CASE("a local APIC or a timer of it that is off is told with the kernel's w
         "disabled: APIC frequency too slow, disabling apic timer");
   CHECK(lapic_of("Local APIC not detected. Using dummy APIC emulation.\n") ==
         "disabled: Local APIC not detected. Using dummy APIC emulation.");
+  CHECK(lapic_of("<4>ACPI: LAPIC (acpi_id[0x09] lapic_id[0x09] disabled)\n") == "ok");
   CHECK(lapic_of("No local APIC present\n") == "disabled: No local APIC present");
 }
 

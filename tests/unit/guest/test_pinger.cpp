@@ -283,8 +283,8 @@ TEST_CASE("a pinger that is killed leaves no process behind") {
 
 TEST_CASE("wrong arguments are one line and exit 2, and nothing is run") {
   const auto [arguments, error] = GENERATE(
-      std::pair{std::vector<std::string>{}, "the first argument is udp-pingpong or tcp-rr, not ''"},
-      std::pair{std::vector<std::string>{"ping"}, "the first argument is udp-pingpong or tcp-rr, not 'ping'"},
+      std::pair{std::vector<std::string>{}, "the first argument is udp-pingpong, tcp-rr or udp-echo, not ''"},
+      std::pair{std::vector<std::string>{"ping"}, "the first argument is udp-pingpong, tcp-rr or udp-echo, not 'ping'"},
       std::pair{std::vector<std::string>{"tcp-rr", "--frob"}, "unknown argument '--frob'; allowed: "},
       std::pair{std::vector<std::string>{"tcp-rr", "--count"}, "--count needs a number after it"},
       std::pair{std::vector<std::string>{"tcp-rr", "--count", "12x"},

@@ -123,7 +123,8 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{head + "sysctl a\n", "line 3: sysctl takes a name and a value"},
       std::pair{head + "sysctl ../x 1\n", "line 3: '../x 1' does not name a sysctl"},
       std::pair{head + "limit 5\n",
-                "line 3: unknown word 'limit' outside a step; allowed: rig-script results heartbeat perturb sysctl step"},
+                "line 3: unknown word 'limit' outside a step; allowed: rig-script results heartbeat perturb sysctl "
+                "hostname host interface step"},
       std::pair{head + "step a\nfrob\n", "line 4: unknown word 'frob' in a step; allowed: limit background copies cpu"},
       std::pair{head + "step a b\n", "line 3: step takes a name"},
       std::pair{head + "step a/b\n", "line 3: step takes a name"},
@@ -158,4 +159,50 @@ TEST_CASE("the results channel is known even when the script is wrong further on
   CHECK_FALSE(p.good);
   CHECK(p.script.channel == CHANNEL_SERIAL);
   CHECK(p.script.channel_name == std::string("/dev/ttyS1"));
+}
+
+TEST_CASE("a script puts its guest on wires") {
+  const Parsed p(head +
+                 "hostname peer\nhost 10.255.254.1 rig\nhost 10.255.254.2 peer\n"
+                 "interface 52:54:00:72:69:02\n  address 10.255.254.2/24\n"
+                 "  neighbour 10.255.254.1 52:54:00:72:69:01\n  interrupt 3\nend\n"
+                 "interface 52:54:00:72:69:03\nend\n");
+  REQUIRE(p.error.empty());
+  CHECK(p.script.hostname == std::string("peer"));
+  REQUIRE(p.script.host_count == 2);
+  CHECK(p.script.hosts[1].address == std::string("10.255.254.2"));
+  CHECK(p.script.hosts[1].name == std::string("peer"));
+  REQUIRE(p.script.interface_count == 2);
+  const interface& wire = p.script.interfaces[0];
+  CHECK(wire.address == std::string("10.255.254.2"));
+  CHECK(wire.prefix == 24);
+  CHECK(wire.neighbour == std::string("10.255.254.1"));
+  CHECK(wire.neighbour_mac == std::string("52:54:00:72:69:01"));
+  CHECK(wire.interrupt_cpu == 3);
+  CHECK(p.script.interfaces[1].address == nullptr);
+  CHECK(p.script.interfaces[1].interrupt_cpu == -1);
+}
+
+TEST_CASE("what a script says wrong of wires is told by its line") {
+  const auto [text, message] = GENERATE(table<const char*, const char*>({
+      {"interface eth0\n", "line 3: interface takes a MAC as 52:54:00:72:69:01, not 'eth0'"},
+      {"interface 52:54:00:72:69:0g\n", "line 3: interface takes a MAC as 52:54:00:72:69:01, not '52:54:00:72:69:0g'"},
+      {"interface 52:54:00:72:69:01\n", "line 3: interface '52:54:00:72:69:01' has no end"},
+      {"interface 52:54:00:72:69:01\nend\ninterface 52:54:00:72:69:01\n",
+       "line 5: two interfaces have the MAC '52:54:00:72:69:01'"},
+      {"interface 52:54:00:72:69:01\naddress 10.0.0.1\n",
+       "line 4: address takes an IPv4 address and its prefix as 10.0.0.1/24, not '10.0.0.1'"},
+      {"interface 52:54:00:72:69:01\naddress 10.0.0.1/33\n",
+       "line 4: address takes a whole number from 1 to 32, not '33'"},
+      {"interface 52:54:00:72:69:01\nneighbour 10.0.0 52:54:00:72:69:01\n",
+       "line 4: neighbour takes an IPv4 address and a MAC, not '10.0.0 52:54:00:72:69:01'"},
+      {"interface 52:54:00:72:69:01\ninterrupt x\n", "line 4: interrupt takes a whole number from 0 to 1023, not 'x'"},
+      {"interface 52:54:00:72:69:01\nstep x\n",
+       "line 4: unknown word 'step' in an interface; allowed: address neighbour interrupt end"},
+      {"host peer 10.0.0.1\n", "line 3: host takes an IPv4 address and a name, not 'peer 10.0.0.1'"},
+      {"hostname a b\n", "line 3: hostname takes a name of letters, digits, '.', '_' and '-', not 'a b'"},
+  }));
+  const Parsed p(head + text);
+  CHECK_FALSE(p.good);
+  CHECK(p.error == message);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -52,8 +53,8 @@ TEST_CASE("the view of a 2.6.22 tree comes from hex masks, with ? for what that 
   CHECK(has_line(view, "memory-kb 505400"));
   CHECK(has_line(view, "clocksource acpi_pm"));
   CHECK(has_line(view, "lapic ok"));
-  CHECK(has_line(view, "cpu 0 package=0 die=? cluster=? core=0 node=0 siblings=0"));
-  CHECK(has_line(view, "cpu 3 package=0 die=? cluster=? core=3 node=1 siblings=3"));
+  CHECK(has_line(view, "cpu 0 package=0 die=? cluster=? core=0 node=0 apic=? siblings=0"));
+  CHECK(has_line(view, "cpu 3 package=0 die=? cluster=? core=3 node=1 apic=? siblings=3"));
   CHECK(has_line(view, "cache cpu=0 level=1 type=Data size-kb=32 line=64 ways=8 shared=0"));
   CHECK(has_line(view, "cache cpu=1 level=2 type=Unified size-kb=4096 line=64 ways=16 shared=0-1"));
   CHECK(has_line(view, "cache cpu=2 level=2 type=Unified size-kb=4096 line=64 ways=16 shared=2-3"));
@@ -73,8 +74,8 @@ TEST_CASE("the view of a 6.14 tree has dies, names of domains, nodes without CPU
   // FIPS 180-4's one-block message is "abc"; the fixture's file ends in a newline as well, so the
   // value is that of `printf 'abc\n' | sha256sum`.
   CHECK(has_line(view, "config-sha256 edeaaff3f1774ad2888673770c6d64097e391bc362d7d6fb34982ddf0efd18cb"));
-  CHECK(has_line(view, "cpu 0 package=0 die=0 cluster=? core=0 node=0 siblings=0-1"));
-  CHECK(has_line(view, "cpu 6 package=1 die=1 cluster=? core=0 node=1 siblings=6-7"));
+  CHECK(has_line(view, "cpu 0 package=0 die=0 cluster=? core=0 node=0 apic=? siblings=0-1"));
+  CHECK(has_line(view, "cpu 6 package=1 die=1 cluster=? core=0 node=1 apic=? siblings=6-7"));
   CHECK(has_line(view, "cache cpu=5 level=3 type=Unified size-kb=32768 line=64 ways=? shared=4-5"));
   CHECK(has_line(view, "node 0 cpus=0-3 distances=10,21,14"));
   CHECK(has_line(view, "node 2 cpus= distances=14,30,10"));
@@ -83,6 +84,17 @@ TEST_CASE("the view of a 6.14 tree has dies, names of domains, nodes without CPU
   CHECK(has_line(view, "domain cpu=7 level=2 name=NUMA span=0-7"));
   CHECK(count_lines(view, "cpu ") == 8);
   CHECK(count_lines(view, "domain ") == 24);
+}
+
+TEST_CASE("APIC ids come from the paragraph of each CPU in /proc/cpuinfo") {
+  const TreeFixture tree("linux-2.6.22-q6600");
+  std::ofstream(tree.root() + "/proc/cpuinfo")
+      << "processor\t: 0\nvendor_id\t: GenuineIntel\napicid\t\t: 0\ninitial apicid\t: 0\n\n"
+      << "processor\t: 3\nvendor_id\t: GenuineIntel\napicid\t\t: 6\ninitial apicid\t: 7\n\n";
+  const std::string view = view_of(tree);
+  CHECK(has_line(view, "cpu 0 package=0 die=? cluster=? core=0 node=0 apic=0 siblings=0"));
+  CHECK(has_line(view, "cpu 1 package=0 die=? cluster=? core=1 node=0 apic=? siblings=1"));
+  CHECK(has_line(view, "cpu 3 package=0 die=? cluster=? core=3 node=1 apic=6 siblings=3"));
 }
 
 TEST_CASE("without debugfs the names of domains come from schedstat version 17") {
@@ -105,7 +117,7 @@ TEST_CASE("a kernel without NUMA, caches and clocksource shows ? and no such lin
   for (const char* cpu : {"cpu0", "cpu1", "cpu2", "cpu3"})
     tree.remove(std::string("sys/devices/system/cpu/") + cpu + "/cache");
   const std::string view = view_of(tree, nullptr);
-  CHECK(has_line(view, "cpu 0 package=0 die=? cluster=? core=0 node=? siblings=0"));
+  CHECK(has_line(view, "cpu 0 package=0 die=? cluster=? core=0 node=? apic=? siblings=0"));
   CHECK(has_line(view, "clocksource ?"));
   CHECK(has_line(view, "memory-kb ?"));
   CHECK(has_line(view, "lapic ?"));

@@ -144,9 +144,9 @@ TEST_CASE("Damaged and cut images are no PVH images and do no harm") {
 }
 
 TEST_CASE("A compiler that is not there is a lack of the host, with its mend") {
-  const std::string message = message_of<HostLacks>([] { find_toolchain("gcc-99", {}); });
+  const std::string message = message_of<HostLacks>([] { find_programs({.compiler = "gcc-99"}, {}); });
   CHECK(message == "the compiler gcc-99 is not on this host\n  mend: apt-get install gcc-99");
-  const Toolchain toolchain = find_toolchain("gcc", {});
+  const Toolchain toolchain = find_programs({}, {});
   CHECK(toolchain.compiler_version.starts_with("gcc "));
   CHECK(toolchain.binutils_version.starts_with("GNU ld "));
 }

@@ -39,6 +39,10 @@ void write_excerpts_2622(const Scratch& scratch) {
   scratch.write("tree/scripts/Kbuild.include",
                 "comma   := ,\nsquote  := '\nempty   :=\n"
                 "make-cmd = $(subst \\#,\\\\\\#,$(subst $$,$$$$,$(call escsq,$(cmd_$(1)))))\n");
+  scratch.write("tree/scripts/Makefile.lib", "quiet_cmd_gzip = GZIP    $@\ncmd_gzip = gzip -f -9 < $< > $@\n");
+  scratch.write("tree/usr/gen_init_cpio.c",
+                "#include <unistd.h>\n#include <time.h>\n#include <stdio.h>\n"
+                "int main(void) { time_t mtime = time(NULL); return printf(\"%ld\", (long) mtime) < 0; }\n");
   scratch.write("tree/include/acpi/acpiosxf.h", "acpi_status __initdata acpi_os_initialize(void);\n");
   scratch.write("tree/arch/x86_64/lib/copy_user.S", "\tCFI_ENDPROC\nEND(copy_user_generic_c)\n");
   scratch.write("tree/kernel/mutex.c",
@@ -125,8 +129,8 @@ TEST_CASE("The edits of 2.6.22 all apply to files that look like its own, and le
   CHECK(text("Makefile").find("\n%/: prepare") != std::string::npos);
   CHECK(text("kernel/mutex.c").find("__sched __used\n__mutex_unlock_slowpath") != std::string::npos);
   CHECK(staged.touched == std::set<std::string>{"Makefile", "arch/x86_64/lib/copy_user.S", "include/acpi/acpiosxf.h",
-                                                "include/asm-x86_64/smp.h", "kernel/mutex.c",
-                                                "scripts/Kbuild.include"});
+                                                "include/asm-x86_64/smp.h", "kernel/mutex.c", "scripts/Kbuild.include",
+                                                "scripts/Makefile.lib", "usr/gen_init_cpio.c"});
   CHECK(staged.log.find("edit of include/asm-x86_64/smp.h: GCC reads one byte") != std::string::npos);
 }
 
@@ -144,6 +148,22 @@ TEST_CASE("make reads a command with a # back as it was recorded") {
                                 "compare:\n\t@test \"$(subst ','',$(cmd_out))\" = \"$(subst ','',$(cmd_x))\"\n");
   run_checked({.argv = {"make", "-s", "-C", scratch.path().string(), "record"}});
   CHECK(run({.argv = {"make", "-s", "-C", scratch.path().string(), "compare"}}).ok());
+}
+
+TEST_CASE("No time gets into what 2.6.22 packs: its configuration, its images, its own initramfs") {
+  const Scratch scratch;
+  write_excerpts_2622(scratch);
+  auto staged = staged_in(scratch);
+  stage_compat(scratch / "tree", rules(v2622), v2622, staged);
+  const std::string program = (scratch / "cpio").string();
+  run_checked({.argv = {"gcc", "-o", program, (scratch / "staged/usr/gen_init_cpio.c").string()}});
+  CHECK(run_checked({.argv = {program}}).out == "0");
+  scratch.write("Makefile",
+                "include " + (scratch / "staged/scripts/Makefile.lib").string() + "\na.gz: a\n\t@$(cmd_gzip)\n");
+  scratch.write("a", "CONFIG_SMP=y\n");
+  run_checked({.argv = {"make", "-s", "-C", scratch.path().string(), "a.gz"}});
+  // RFC 1952: bytes 4 to 7 are the time, 0 for none.
+  CHECK(read_file(scratch / "a.gz").substr(4, 4) == std::string(4, '\0'));
 }
 
 TEST_CASE("Every edit that does not apply is named with what was looked for and why") {

@@ -124,6 +124,31 @@ TEST_CASE("A series whose second patch fails leaves the tree as it was") {
   CHECK(snapshot(scratch / "tree") == before);
 }
 
+TEST_CASE("A patch of several files that is applied twice, or backwards, is one fault") {
+  const Scratch scratch;
+  scratch.write("tree/kernel/sched.c", numbered(1, 10));
+  scratch.write("tree/kernel/fork.c", numbered(1, 10));
+  const std::string other = "--- a/kernel/fork.c\n+++ b/kernel/fork.c\n@@ -1,2 +1,2 @@\n-line 1\n+line one\n line 2\n";
+  const std::string made = "--- /dev/null\n+++ b/kernel/bld.c\n@@ -0,0 +1 @@\n+int bld;\n";
+  const std::string whole = change_line_5 + other + made;
+  const std::string before = snapshot(scratch / "tree");
+  std::string backwards =
+      "--- a/kernel/fork.c\n+++ b/kernel/fork.c\n@@ -1,2 +1,2 @@\n-line one\n+line 1\n line 2\n"
+      "--- a/kernel/bld.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-int bld;\n";
+  for (const auto& series : {std::vector<std::string>{whole, whole}, std::vector<std::string>{backwards}}) {
+    try {
+      apply(scratch, series);
+      FAIL("applied");
+    } catch (const InputError& error) {
+      REQUIRE(error.faults().size() == 1);
+      CHECK(error.faults()[0].message.starts_with(
+          "the patch does not apply: the tree has the whole of it already, or it is the wrong way round"));
+      CHECK(error.faults()[0].pos.line > 0);
+    }
+    CHECK(snapshot(scratch / "tree") == before);
+  }
+}
+
 TEST_CASE("A later patch of a series builds upon the earlier ones") {
   const Scratch scratch;
   scratch.write("tree/kernel/sched.c", numbered(1, 10));

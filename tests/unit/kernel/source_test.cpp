@@ -117,6 +117,48 @@ TEST_CASE("A commit is fetched from an address once, and is there without it aft
   CHECK(sources.image() == "one\n");
 }
 
+TEST_CASE("A branch elsewhere is followed while its repository answers, and its last commit serves where it does not") {
+  Sources sources;
+  const std::string first = sources.commit("one\n", "v1");
+  const fs::path tree = sources.scratch / "tree", away = sources.scratch / "away";
+  sources.spec.source = GitSource{"file://" + tree.string(), "main", ""};
+  CHECK(sources.image() == "one\n");
+  const std::string second = sources.commit("two\n", "v2");
+  CHECK(sources.store().cached(sources.spec));  // what is there without asking
+  CHECK(sources.image() == "two\n");
+  CHECK(sources.store().cached(sources.spec)->source.ends_with("main, commit " + second.substr(0, 12)));
+
+  fs::rename(tree, away);
+  const auto kernel = sources.store().ensure(sources.spec);
+  CHECK(read_file(kernel.bzimage) == "two\n");
+  INFO(kernel.source);
+  CHECK(kernel.source.find(second.substr(0, 12) + " (not asked for anew: ") != std::string::npos);
+  fs::rename(away, tree);
+  sources.commit("three\n", "v3");
+  CHECK(sources.image() == "three\n");
+}
+
+TEST_CASE("A tag, and a branch whose commit the definition says, are not asked for once they are there") {
+  Sources sources;
+  sources.commit("one\n", "v1");
+  const fs::path tree = sources.scratch / "tree";
+  const std::string commit = sources.commit("two\n", "v2");
+  const std::string url = "file://" + tree.string();
+  const GitSource tag{url, "v1", ""}, fixed{url, "main", commit}, id{url, commit, ""};
+  run_checked({.argv = {"git", "-C", tree.string(), "config", "uploadpack.allowAnySHA1InWant", "true"}});
+  for (const auto& source : {tag, fixed, id}) {
+    sources.spec.source = source;
+    sources.image();
+  }
+  fs::remove_all(tree);
+  sources.spec.set["CONFIG_NUMA"] = "y";  // other kernels, of the same commits
+  for (const auto& source : {tag, fixed, id}) {
+    sources.spec.source = source;
+    CHECK(sources.image() == (source.ref == "v1" ? "one\n" : "two\n"));
+    CHECK(sources.store().cached(sources.spec)->source.find("not asked for") == std::string::npos);
+  }
+}
+
 TEST_CASE("A ref that is another commit than the definition says is refused") {
   Sources sources;
   const std::string commit = sources.commit("one\n", "v1");

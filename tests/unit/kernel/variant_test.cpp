@@ -99,9 +99,10 @@ TEST_CASE("A patch that does not apply keeps what was compiled, and so does a fa
 TEST_CASE("With another compiler everything is compiled anew") {
   Variants variants;
   variants.compiled();
-  const auto other = variants.scratch.write("gcc-other", "#!/bin/sh\necho 'gcc (other) 99.0'\n");
+  const auto other = variants.scratch.write(
+      "gcc-other", "#!/bin/sh\ntest \"$1\" = --version && echo 'gcc (other) 99.0' && exit\nexec gcc \"$@\"\n");
   fs::permissions(other, static_cast<fs::perms>(0755));
-  variants.spec.toolchain = other.string();
+  variants.spec.toolchain.compiler = other.string();
   CHECK(variants.compiled() == "a\nb\n");
 }
 

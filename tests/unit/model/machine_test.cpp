@@ -266,3 +266,50 @@ TEST_CASE("A machine that cannot be is refused") {
   spec.memory = {{168, 168}};
   CHECK_THROWS_MATCHES(Machine(spec), std::invalid_argument, Message("no memory latency for each pair of NUMA nodes"));
 }
+
+TEST_CASE("What a device writes lands in memory, and every cache loses the line") {
+  Machine m(two_packages());
+  m.access(0, A, 8, Store, 1000);
+  m.access(4, B, 8, Load, 2000);
+  m.dma(A + 8, true, 3000);
+  m.dma(B, true, 3100);
+  CHECK(states(m, 1, A) == "........");
+  CHECK(states(m, 2, A) == "........");
+  CHECK(states(m, 1, B) == "........");
+  CHECK(m.dma_counters() == DmaCounters{.reads = 0, .writes = 2, .written_back = 1, .invalidated = 2});
+  // from memory: 70 % of 168 - 3
+  CHECK(m.access(0, A, 8, Load, 9000) == 116);
+}
+
+TEST_CASE("What a device reads stays where it was, shared, and what was modified goes out to memory") {
+  Machine m(two_packages());
+  m.access(0, A, 8, Store, 1000);
+  m.dma(A, false, 3000);
+  CHECK(states(m, 1, A) == "S.......");
+  CHECK(m.dma_counters() == DmaCounters{.reads = 1, .writes = 0, .written_back = 1, .invalidated = 0});
+  CHECK(m.access(0, A, 8, Load, 5000) == 0);
+  // a second reading finds nothing modified
+  m.dma(A, false, 6000);
+  CHECK(m.dma_counters().written_back == 1);
+}
+
+TEST_CASE("Where devices update caches, the copies that there are stay, and none is made") {
+  MachineSpec spec = two_packages();
+  spec.dma_updates = true;
+  Machine m(spec);
+  m.access(0, A, 8, Store, 1000);
+  m.dma(A, true, 3000);
+  m.dma(B, true, 3100);
+  CHECK(m.access(0, A, 8, Load, 5000) == 0);
+  CHECK(states(m, 2, B) == "........");
+}
+
+TEST_CASE("A device takes buses and memory from the CPUs, which pay for waiting alone") {
+  Machine m(quad());
+  m.access(0, B, 8, Store, 0);
+  const Cycles calm = Machine(quad()).access(1, A, 8, Load, 5000);
+  m.dma(B, true, 5000);  // the modified line crosses the bus: 18 cycles
+  const Cycles waits = m.access(1, A, 8, Load, 5000);
+  // 18 for the bus, then no more for memory, which is free again by then; 70 % of them stall
+  CHECK(waits == calm + 13);
+}

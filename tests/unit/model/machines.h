@@ -28,7 +28,7 @@ inline MachineSpec quad() {
   s.locked = 20;
   s.split = 12;
   s.interrupt = 250;
-  s.device = {80, 1200, 1200, 2400, 2400, 1440, 2400};
+  s.device = {80, 1200, 1200, 2400, 2400, 1920, 360, 1440, 2400};
   s.ipi_send = 100;
   s.ipi_delivery = 840;
   s.halt_exit = 1920;

@@ -31,9 +31,12 @@ std::vector<MachineSpec> machines() {
   MachineSpec passing = two_packages();
   passing.name = "two-packages-passing";
   passing.passes_clean = true;
-  return {quad(),         tiny(quad()),           two_packages(), tiny(two_packages()),
-          tiny(passing),  tiny(three_packages()), three_levels(), tiny(three_levels()),
-          tiny(one_level)};
+  MachineSpec updating = two_packages();
+  updating.name = "two-packages-updating";
+  updating.dma_updates = true;
+  return {tiny(updating),       quad(),         tiny(quad()),           two_packages(),
+          tiny(two_packages()), tiny(passing),  tiny(three_packages()), three_levels(),
+          tiny(three_levels()), tiny(one_level)};
 }
 
 struct Access {
@@ -93,6 +96,11 @@ TEST_CASE("Random traces give the cycles, states and counters of the naive refer
       for (int i = 0; i < 3000; ++i) {
         const Access a = trace.next();
         Cycles& now = times.of(a.cpu);
+        if (trace.pick(10) == 0) {  // a device, now and then
+          const Access other = trace.next();
+          machine.dma(other.address, other.kind != AccessKind::Load, now);
+          reference.dma(other.address, other.kind != AccessKind::Load, now);
+        }
         const Cycles cost = machine.access(a.cpu, a.address, a.size, a.kind, now);
         REQUIRE(cost == reference.access(a.cpu, a.address, a.size, a.kind, now));
         now += cost + trace.pick(60);
@@ -103,6 +111,7 @@ TEST_CASE("Random traces give the cycles, states and counters of the naive refer
         }
       }
       for (unsigned cpu = 0; cpu < spec.cpus; ++cpu) CHECK(machine.counters(cpu) == reference.counters(cpu));
+      CHECK(machine.dma_counters() == reference.dma_counters());
     }
   }
 }

@@ -36,6 +36,29 @@ class Reference {
     return cost;
   }
 
+  void dma(std::uint64_t address, bool writes, Cycles now) {
+    const Line line = address / spec_.line;
+    ++(writes ? dma_.writes : dma_.reads);
+    std::set<unsigned> owners;
+    for (const Place& copy : copies_of(line)) {
+      if (std::get<0>(copy) == levels() && states_.at(copy) == State::Modified) owners.insert(package_of(copy));
+      if (!writes || spec_.dma_updates) {
+        states_[copy] = State::Shared;
+        continue;
+      }
+      if (std::get<0>(copy) == 1) ++dma_.invalidated;
+      drop(copy);
+    }
+    dma_.written_back += owners.size();
+    Cycles waited = 0;
+    for (unsigned package = 0; package < spec_.cpus / spec_.cpus_per_package; ++package) {
+      const Cycles length = owners.contains(package) ? spec_.bus_line : spec_.bus_request;
+      waited = std::max(waited, wait(buses_[package], now, length));
+    }
+    wait(memories_[node_of(line)], now + waited, spec_.memory_line);
+  }
+  const DmaCounters& dma_counters() const { return dma_; }
+
   State state(unsigned level, unsigned cpu, std::uint64_t address) const {
     const auto found = states_.find(at(level, cpu, address / spec_.line));
     return found == states_.end() ? State::Invalid : found->second;
@@ -270,6 +293,7 @@ class Reference {
   std::map<unsigned, std::set<Cycles>> buses_;
   std::map<std::size_t, std::set<Cycles>> memories_;
   std::vector<Counters> counters_;
+  DmaCounters dma_;
 };
 
 }  // namespace rig::model::test

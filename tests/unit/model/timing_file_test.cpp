@@ -109,7 +109,7 @@ TEST_CASE("Each fault of a timing has its message") {
       // unknown levels
       {replaced(whole, "  fsb:\n", "  l4:\n    latency: 30 ns\n  fsb:\n"),
        "topologies/t.yaml:17:3: timing.l4: this key is not known here\n      l4:\n      ^\n"
-       "  allowed: l1d, l2, l3, fsb, chipset, memory, exposed, cpi, operation, device, ipi, halt or clean_lines\n"
+       "  allowed: l1d, l2, l3, fsb, chipset, memory, exposed, cpi, operation, device, ipi, halt, wire or clean_lines\n"
        "  did you mean 'l2'?"},
       {replaced(whole, "  fsb:\n", "  l3:\n    latency: 30 ns\n  fsb:\n"),
        "topologies/t.yaml:17:3: timing.l3: the machine has no cache l3\n      l3:\n      ^"},
@@ -127,7 +127,7 @@ TEST_CASE("Each fault of a timing has its message") {
        "topologies/t.yaml:18:21: timing.fsb.cache_to_cache: '20' has no unit\n        cache_to_cache: 20\n"
        "                        ^\n  allowed: a number of cycles or ns, 0 to 10000000"},
       {replaced(whole, "  halt:\n    exit: 20 ns", "  halt:\n    exit: 1000000 ns"),
-       "topologies/t.yaml:61:5: timing.halt.exit: 1000000 ns is more than the clocks of the CPUs may part: at most 100 "
+       "topologies/t.yaml:63:5: timing.halt.exit: 1000000 ns is more than the clocks of the CPUs may part: at most 100 "
        "us\n"
        "        exit: 1000000 ns\n        ^"},
       {replaced(whole, "transfer_rate: 1000 MT/s", "transfer_rate: 0 MT/s"),

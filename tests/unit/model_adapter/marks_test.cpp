@@ -64,14 +64,15 @@ TEST_CASE("the pinger begins, counts and ends its region; the agent can") {
 }
 
 TEST_CASE("addresses beyond RAM belong to the PC's devices") {
-  CHECK(device_at(0xfee00300) == Device::LocalApic);
-  CHECK(device_at(0xfee000b0) == Device::LocalApic);
-  CHECK(device_at(0xfec00010) == Device::IoApic);
-  CHECK(device_at(0xfed000f0) == Device::Hpet);
-  CHECK(device_at(0xb0000000) == Device::Pci);
-  CHECK(device_at(0xfebf0000) == Device::Pci);
-  CHECK(device_at(0xa0000) == Device::OtherMemory);
-  CHECK(device_at(0x1'0000'0000) == Device::OtherMemory);
+  CHECK(device_at(0xfee00300, false) == Device::LocalApic);
+  CHECK(device_at(0xfee000b0, false) == Device::LocalApic);
+  CHECK(device_at(0xfec00010, false) == Device::IoApic);
+  CHECK(device_at(0xfed000f0, false) == Device::Hpet);
+  CHECK(device_at(0xb0000000, false) == Device::Pci);
+  CHECK(device_at(0xfebf0000, false) == Device::CardRead);
+  CHECK(device_at(0xfebf0000, true) == Device::CardWrite);
+  CHECK(device_at(0xa0000, false) == Device::OtherMemory);
+  CHECK(device_at(0x1'0000'0000, false) == Device::OtherMemory);
 }
 
 TEST_CASE("only the low half of the interrupt command register sends") {

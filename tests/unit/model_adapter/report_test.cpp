@@ -27,6 +27,7 @@ const std::string region =
     "cpu 1 elapsed=0 idle=0 instructions=0\n"
     "bus 0 busy=18\n"
     "memory 0 busy=12\n"
+    "dma reads=3 writes=4 written-back=2 invalidated=1\n"
     "end\n";
 
 }  // namespace
@@ -48,6 +49,7 @@ TEST_CASE("a report is read as its format says") {
   CHECK_FALSE(one.cut);
   CHECK(one.bus_busy == std::vector<std::uint64_t>{18});
   CHECK(one.memory_busy == std::vector<std::uint64_t>{12});
+  CHECK(one.dma == DmaCounters{.reads = 3, .writes = 4, .written_back = 2, .invalidated = 1});
   REQUIRE(one.cpus.size() == 2);
   CHECK(one.cpus[0].value("served.memory.cycles") == 60);
   CHECK_FALSE(one.cpus[0].value("served.memory"));

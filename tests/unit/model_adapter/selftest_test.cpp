@@ -35,7 +35,9 @@ Lines good_lines() {
           {"clock sleep", "cycles=10100020 ns=5050003"},
           {"clock begin", "cycles=40000 ns=600"},
           {"clock region", "cycles=300000000 ns=150000000"},
-          {"clock end", "cycles=88447 ns=37086"}};
+          {"clock end", "cycles=88447 ns=37086"},
+          {"device-read", "cycles=3.05"},       // still in level 1
+          {"device-written", "cycles=153.2"}};  // in memory
 }
 
 std::string console(const Lines& lines, const std::string& last = "rig-selftest done\r\n") {
@@ -88,12 +90,22 @@ TEST_CASE("with two packages the self-test asks a CPU of the other, too") {
 TEST_CASE("a guest whose time follows the model passes") {
   const auto verdict = judged(good_lines());
   CHECK(verdict.fault.empty());
-  CHECK(verdict.checks.size() == 7 + 7 + 4);
+  CHECK(verdict.checks.size() == 7 + 2 + 7 + 4);
   for (const auto& check : verdict.checks) {
     INFO(check.what << ": " << check.measured << ", expected " << check.expected << " ± " << check.tolerance);
     CHECK(check.good());
   }
   CHECK(verdict.good());
+}
+
+TEST_CASE("a kernel without page maps cannot be asked about devices, and passes without") {
+  auto lines = good_lines();
+  lines.resize(11);
+  CHECK_FALSE(judged(lines).good());
+  lines.emplace_back("no-page-map", "cycles=0");
+  CHECK(judged(lines).good());
+  lines.back().first = "no-device";
+  CHECK_FALSE(judged(lines).good());
 }
 
 TEST_CASE("each measurement that does not follow the model fails the self-test") {
@@ -110,6 +122,8 @@ TEST_CASE("each measurement that does not follow the model fails the self-test")
       {8, "cycles=-1 ns=600"},            // back in time
       {9, "cycles=290000000 ns=150000000"},
       {10, "cycles=88447 ns=-5"},
+      {11, "cycles=153.2"},  // a device that reads takes the line away
+      {12, "cycles=3.05"},   // what a device writes is not seen
   }));
   Lines lines = good_lines();
   lines[c.line].second = c.value;

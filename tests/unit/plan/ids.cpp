@@ -49,21 +49,15 @@ TEST_CASE("Everything that determines a cell changes its id, each in its own way
       {"no patch", [](Lab& l) { l.m.kernels[0].patches.clear(); }},
       {"an option's value", [](Lab& l) { l.m.kernels[0].set["CONFIG_BLD"] = "n"; }},
       {"one more option", [](Lab& l) { l.m.kernels[0].set["CONFIG_NUMA"] = "y"; }},
-      {"the source",
-       [](Lab& l) {
-         l.m.kernels[0].source = DebianSource{"linux-source-6.12", "bookworm"};
-       }},
-      {"the suite",
-       [](Lab& l) {
-         l.m.kernels[0].source = DebianSource{"linux-source-6.1", "trixie"};
-       }},
+      {"the source", [](Lab& l) { l.m.kernels[0].source = DebianSource{"linux-source-6.12", "bookworm"}; }},
+      {"the suite", [](Lab& l) { l.m.kernels[0].source = DebianSource{"linux-source-6.1", "trixie"}; }},
       {"a kernel's file", [](Lab& l) { l.m.kernels[0].source = BzImageSource{l.dir.path() / "bzImage"}; }},
       {"that file's content",
        [](Lab& l) {
          write_file(l.dir.path() / "bzImage", "changed");
          l.m.kernels[0].source = BzImageSource{l.dir.path() / "bzImage"};
        }},
-      {"the compiler", [](Lab& l) { l.m.kernels[0].toolchain = "gcc-11"; }},
+      {"the compiler", [](Lab& l) { l.m.kernels[0].toolchain.name = "gcc-11"; }},
       {"the command line", [](Lab& l) { l.m.kernels[0].boot_args = {"schedstats=enable"}; }},
       {"the kernel's name", [](Lab& l) { l.m.kernels[0].name = l.m.baseline = "other"; }},
       {"sharing of the L2", [](Lab& l) { l.m.topologies[0].caches[0].shared_by = 4; }},
@@ -75,25 +69,13 @@ TEST_CASE("Everything that determines a cell changes its id, each in its own way
       {"a default", [](Lab& l) { l.m.definitions[0].parameters[1].default_value = "9"; }},
       {"an argument", [](Lab& l) { l.m.definitions[0].steps[0].argv.push_back("-x"); }},
       {"arguments cut otherwise", [](Lab& l) { l.m.definitions[0].steps[0].argv = {"tbench{clients}"}; }},
-      {"a sysctl",
-       [](Lab& l) {
-         l.m.definitions[0].sysctls = {{"a.b", "1"}};
-       }},
+      {"a sysctl", [](Lab& l) { l.m.definitions[0].sysctls = {{"a.b", "1"}}; }},
       {"the parser", [](Lab& l) { l.m.definitions[0].parser = "pinger"; }},
       {"the image's suite", [](Lab& l) { l.m.image.suite = "trixie"; }},
       {"a file of the image", [](Lab& l) { l.m.image.packages[0].take.push_back("/bin/x"); }},
-      {"another job",
-       [](Lab& l) {
-         l.m.jobs = {{"ping", {}, {}, false}};
-       }},
-      {"a placement",
-       [](Lab& l) {
-         l.m.jobs = {{"ping", {}, {Relation::SameL2}, false}};
-       }},
-      {"another placement",
-       [](Lab& l) {
-         l.m.jobs = {{"ping", {}, {Relation::SamePackage}, false}};
-       }},
+      {"another job", [](Lab& l) { l.m.jobs = {{"ping", {}, {}, false}}; }},
+      {"a placement", [](Lab& l) { l.m.jobs = {{"ping", {}, {Relation::SameL2}, false}}; }},
+      {"another placement", [](Lab& l) { l.m.jobs = {{"ping", {}, {Relation::SamePackage}, false}}; }},
   };
   std::map<std::string, std::string> seen;  // id → the change that gave it
   for (const auto& [name, change] : changes) {
@@ -113,10 +95,7 @@ TEST_CASE("What does not determine a cell leaves its id alone") {
       {"notes", [](Lab& l) { l.m.topologies[0].notes = {"x"}; }},
       {"the matrix's name", [](Lab& l) { l.m.name = "x"; }},
       {"more boots", [](Lab& l) { l.m.boots = 7; }},
-      {"other values beside it",
-       [](Lab& l) {
-         l.m.jobs[0].values["clients"] = {"2", "4"};
-       }},
+      {"other values beside it", [](Lab& l) { l.m.jobs[0].values["clients"] = {"2", "4"}; }},
       {"another kernel beside it", [](Lab& l) { l.m.kernels.push_back(test::kernel("patched")); }},
   };
   for (const auto& [name, change] : changes) {

@@ -22,6 +22,12 @@ TEST_CASE("A guest under KVM keeps its own judgement of its clocks") {
   CHECK(kernel_cmdline(q6600(), Accelerator::Kvm, {}, 2400000) == "console=ttyS0,115200 panic=-1");
 }
 
+TEST_CASE("The far end of a wire is kept out of the scheduler's sight") {
+  auto machine = dell_1950();
+  machine.peer = PeerPackage{};
+  CHECK(kernel_cmdline(machine, Accelerator::Kvm, {"panic=0"}) == "console=ttyS0,115200 panic=-1 isolcpus=8 panic=0");
+}
+
 TEST_CASE("The kernel's own words stand last, so that they win") {
   CHECK(kernel_cmdline(q6600(), Accelerator::Kvm, {"schedstats=enable", "panic=0"}) ==
         "console=ttyS0,115200 panic=-1 schedstats=enable panic=0");

@@ -90,7 +90,8 @@ TEST_CASE("A record that is there is not written over") {
   RunStore::create(dir.path(), full_head()).add(ok_attempt("c1", 0));
   RunRecord other = full_head();
   other.name = "another";
-  CHECK_THROWS_MATCHES(RunStore::create(dir.path(), other), WorkError, MessageMatches(ContainsSubstring("is there already")));
+  CHECK_THROWS_MATCHES(RunStore::create(dir.path(), other), WorkError,
+                       MessageMatches(ContainsSubstring("is there already")));
   CHECK(load_record(dir.path()).name == "bld-on-q6600");
   CHECK(load_record(dir.path()).attempts.size() == 1);
   CHECK(names_in(dir.path()) == "results.sqlite ");
@@ -101,17 +102,19 @@ TEST_CASE("The same attempt is not recorded twice, and one of an unknown cell no
   RunStore store = RunStore::create(dir.path(), full_head());
   store.add(ok_attempt("c1", 0));
   CHECK_THROWS_MATCHES(store.add(ok_attempt("c1", 0)), WorkError, MessageMatches(ContainsSubstring("there already")));
-  CHECK_THROWS_MATCHES(store.add(ok_attempt("no-such-cell", 0)), WorkError, MessageMatches(ContainsSubstring("no such cell")));
+  CHECK_THROWS_MATCHES(store.add(ok_attempt("no-such-cell", 0)), WorkError,
+                       MessageMatches(ContainsSubstring("no such cell")));
   store.add(ok_attempt("c1", 0, 1));
   const RunRecord record = store.load();
   REQUIRE(record.attempts.size() == 2);
-  CHECK(record.attempts[0].samples.size() == 3);   // nothing of the refused ones was left
+  CHECK(record.attempts[0].samples.size() == 3);  // nothing of the refused ones was left
 }
 
 TEST_CASE("A sample that is not finite is refused") {
   Dir dir;
   RunStore store = RunStore::create(dir.path(), full_head());
-  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+  for (const double value :
+       {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
     AttemptRecord attempt = ok_attempt("c1", 0);
     attempt.samples[1].value = value;
     CHECK_THROWS_MATCHES(store.add(attempt), WorkError, MessageMatches(ContainsSubstring("not finite")));
@@ -123,15 +126,18 @@ TEST_CASE("A record of another version is refused by name, not misread") {
   Dir dir;
   RunStore::create(dir.path(), full_head());
   alter(dir.file(), "PRAGMA user_version = 99");
-  const auto says = MessageMatches(ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 2"));
+  const auto says = MessageMatches(
+      ContainsSubstring("results.sqlite is a record of version 99 of rig 0.1.0; this rig reads version 3"));
   CHECK_THROWS_MATCHES(load_record(dir.path()), InputError, says);
   CHECK_THROWS_MATCHES(RunStore::open(dir.path()), InputError, says);
 }
 
 TEST_CASE("What is no record is refused with its reason") {
   Dir dir;
-  CHECK_THROWS_MATCHES(load_record(dir.path()), InputError, MessageMatches(ContainsSubstring("holds no record of a run")));
-  CHECK_THROWS_MATCHES(load_record(dir.path() / "absent"), InputError, MessageMatches(ContainsSubstring("No such file")));
+  CHECK_THROWS_MATCHES(load_record(dir.path()), InputError,
+                       MessageMatches(ContainsSubstring("holds no record of a run")));
+  CHECK_THROWS_MATCHES(load_record(dir.path() / "absent"), InputError,
+                       MessageMatches(ContainsSubstring("No such file")));
 
   std::ofstream(dir.file()).close();
   CHECK_THROWS_MATCHES(load_record(dir.path()), InputError, MessageMatches(ContainsSubstring("is empty")));
@@ -187,7 +193,10 @@ TEST_CASE("Rows of another form are refused: an unknown outcome, a value of anot
            "UPDATE attempts SET repetition = 99999999999",
            "DELETE FROM cells",
            "DROP TABLE samples",
-           "DROP TABLE samples; CREATE TABLE samples (attempt, position, metric, unit, value, instance); INSERT INTO samples VALUES (1, 0, 'rate', 'trans/s', 'many', 0)",
+           "UPDATE fidelity_lines SET kind = 'splendid' WHERE kind = 'note'",
+           "UPDATE fidelity SET attempt = 77",
+           "DROP TABLE samples; CREATE TABLE samples (attempt, position, metric, unit, value, instance); INSERT INTO "
+           "samples VALUES (1, 0, 'rate', 'trans/s', 'many', 0)",
        }) {
     Dir dir;
     RunStore::create(dir.path(), full_head()).add(ok_attempt("c1", 0));
@@ -263,11 +272,18 @@ TEST_CASE("A directory that cannot be written is a work error with its reason") 
 }
 
 TEST_CASE("Every outcome has a name of its own that reads back") {
-  const std::pair<Outcome, const char*> names[] = {
-      {Outcome::Ok, "ok"}, {Outcome::BootFailed, "boot-failed"}, {Outcome::Panic, "panic"}, {Outcome::Hang, "hang"},
-      {Outcome::Timeout, "timeout"}, {Outcome::BenchmarkFailed, "benchmark-failed"}, {Outcome::TopologyMismatch, "topology-mismatch"},
-      {Outcome::PlacementMismatch, "placement-mismatch"}, {Outcome::Truncated, "truncated"}, {Outcome::Infrastructure, "infrastructure"},
-      {Outcome::Interrupted, "interrupted"}, {Outcome::Skipped, "skipped"}};
+  const std::pair<Outcome, const char*> names[] = {{Outcome::Ok, "ok"},
+                                                   {Outcome::BootFailed, "boot-failed"},
+                                                   {Outcome::Panic, "panic"},
+                                                   {Outcome::Hang, "hang"},
+                                                   {Outcome::Timeout, "timeout"},
+                                                   {Outcome::BenchmarkFailed, "benchmark-failed"},
+                                                   {Outcome::TopologyMismatch, "topology-mismatch"},
+                                                   {Outcome::PlacementMismatch, "placement-mismatch"},
+                                                   {Outcome::Truncated, "truncated"},
+                                                   {Outcome::Infrastructure, "infrastructure"},
+                                                   {Outcome::Interrupted, "interrupted"},
+                                                   {Outcome::Skipped, "skipped"}};
   for (const auto& [outcome, name] : names) {
     CHECK(to_string(outcome) == name);
     CHECK(parse_outcome(name) == outcome);

@@ -103,6 +103,33 @@ inline RunRecord post_2014() {
   return record;
 }
 
+// One boot of two kernels on a host of two CPUs, with what it met there.
+inline RunRecord mapped() {
+  RunRecord record = head(1);
+  record.accelerator = "tcg-mt";
+  record.accelerator_meaning = "functional only: plain emulation in real time, one thread a vCPU";
+  rig::FidelityRecord guest;
+  guest.machine = "q6600";
+  guest.accelerator = "tcg-mt";
+  guest.mapping = "partial";
+  guest.pins = {"0", "0", "1", "1"};
+  guest.emulator = "0-1";
+  guest.overcommitted = true;
+  guest.held = {"package", "node"};
+  guest.lost = {"core: CPUs 0 and 1, and 2 and 3, lie on one host CPU",
+                "cache: CPUs 0-1 and 2-3 share no cache; their host CPUs share an L3"};
+  guest.notes = {"L2 is carried by an L2"};
+  guest.controls = {{"governor", "absent"}, {"SMT", "on"}, {"isolated CPUs", "none"}, {"nested", "yes"}};
+  guest.seen = {{"steal", 0.31}, {"vcpus-waited", 38.2}, {"cpu-pressure", 71}, {"migrations", 0}};
+  for (const bool bld : {false, true}) {
+    const auto cell = add_cell(record, bld ? "debian-6.1-bld" : "debian-6.1", "q6600", "tcp-rr", {{"bytes", "1"}});
+    auto& attempt = add_attempt(record, cell, 0, Outcome::Ok, {{"rate", "trans/s", bld ? 100.0 : 250.0, 0}});
+    guest.seen["steal"] += 1;
+    attempt.fidelity = {guest};
+  }
+  return record;
+}
+
 // Two kernels of the 2009 post, its four tests as four boots.
 inline RunRecord post_2009() {
   RunRecord record = head(4);
@@ -305,6 +332,40 @@ inline RunRecord nothing() {
   return record;
 }
 
+// Five boots a side of which one gave a hundred times too much.
+inline RunRecord outlier() {
+  RunRecord record = head(5);
+  const std::array<double, 5> master = {100, 101, 99, 100.5, 99.5}, bld = {90, 91, 89, 90.5, 9000};
+  for (const bool is_bld : {false, true}) {
+    const auto cell = add_cell(record, is_bld ? "debian-6.1-bld" : "debian-6.1", "q6600", "tcp-rr", {{"clients", "4"}});
+    for (int i = 0; i < 5; ++i)
+      add_attempt(record, cell, i, Outcome::Ok,
+                  {{"rate", "trans/s", (is_bld ? bld : master)[static_cast<std::size_t>(i)], 0}});
+  }
+  return record;
+}
+
+// Names that markup, spreadsheets and test protocols would make something of.
+inline RunRecord markup_names() {
+  const std::string evil = "<script>alert(1)</script>", amp = "a&b\"c'd|e`f*g_#h@i ]]> <!-- $(x)";
+  RunRecord record = head(1);
+  record.name = evil;
+  record.baseline = amp;
+  record.kernels = {{amp, "=1+1", "</style><img src=x onerror=alert(1)>", evil, "]]>", "k1"},
+                    {evil, "# SKIP", "[x](javascript:alert(1))", amp, "\"><svg onload=alert(1)>", "k2"}};
+  record.topologies = {{evil, amp, "", {}, {}}};
+  record.metrics = {{"=job", "rate", "<b>/s", "", true, true}};
+  record.environment["<i>"] = "https://example.org/x.js";
+  for (const auto& kernel : {amp, evil}) {
+    const auto cell = add_cell(record, kernel, evil, "=job", {{"clients", "4"}, {"</td>", "=HYPERLINK(1)"}}, amp);
+    auto& attempt = add_attempt(record, cell, 0, Outcome::Ok, {{"rate", "<b>/s", kernel == amp ? 100.0 : 50.0, 0}});
+    attempt.notes = {evil};
+  }
+  const auto failing = add_cell(record, evil, evil, "=job", {{"clients", "8"}}, amp);
+  add_attempt(record, failing, 0, Outcome::Panic, {}, evil + "\n" + std::string("\x01\xef\xbf\xbe\x1b[2J\0\xff", 10));
+  return record;
+}
+
 inline RunRecord long_names() {
   RunRecord record = head(2);
   const std::string kernel =
@@ -321,7 +382,9 @@ inline RunRecord long_names() {
       const auto cell = add_cell(record, name, "a-machine-with-a-long-name-too", job,
                                  {{"clients", "4"}, {"a-parameter-with-a-long-name", std::string(60, 'v')}}, placement);
       for (int i = 0; i < 2; ++i)
-        add_attempt(record, cell, i, Outcome::Ok, {job == "tcp-rr" ? rig::Sample{"rate", "trans/s", 100.0 + i, 0} : rig::Sample{"mean", "us", 100.0 + i, 0}});
+        add_attempt(
+            record, cell, i, Outcome::Ok,
+            {job == "tcp-rr" ? rig::Sample{"rate", "trans/s", 100.0 + i, 0} : rig::Sample{"mean", "us", 100.0 + i, 0}});
     }
   }
   return record;

@@ -48,6 +48,7 @@ std::string line_with(const std::string& text, const std::string& what) {
 TEST_CASE("Whole reports read as they were judged") {
   check_golden("one-boot-2014", text_report(records::post_2014()));
   check_golden("placements-2009", text_report(records::post_2009()));
+  check_golden("mapped", text_report(records::mapped()));
   check_golden("several-boots", text_report(records::several_boots()));
   check_golden("perturbed", text_report(records::perturbed()));
   check_golden("swept", text_report(records::swept()));

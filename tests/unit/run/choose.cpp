@@ -85,3 +85,29 @@ TEST_CASE("A swept timing is the model's matter: auto takes it, and anything els
                        MessageMatches(ContainsSubstring("sweeps timing.halt.exit") && ContainsSubstring("under tcg")));
   CHECK_NOTHROW(check_asked(Accelerator::Model, swept));
 }
+
+TEST_CASE("A wire can be modelled where the machine has a package for its far end, and otherwise says what to write") {
+  auto all = machines({"timed"});
+  CHECK_THROWS_MATCHES(check_asked(Accelerator::Model, all, true), InputError,
+                       MessageMatches(ContainsSubstring("topology timed has none") &&
+                                      ContainsSubstring("set: {peer: {packages: 1, cores: 1}}")));
+  CHECK_THROWS_MATCHES(check_asked(Accelerator::Tcg, all, true), InputError,
+                       MessageMatches(ContainsSubstring("--accel model, which has both ends in one guest")));
+  all[0].peer = PeerPackage{};
+  CHECK(choose_accelerator(Accelerator::Model, all, host("no", serves), true).accelerator == Accelerator::Model);
+  // unasked it stays two guests
+  CHECK(choose_accelerator({}, all, {.kvm = [] { return Fault("no"); }, .model = not_asked()}, true).accelerator ==
+        Accelerator::TcgMt);
+}
+
+TEST_CASE("A wire between two guests takes kvm or tcg-mt, and never virtual time") {
+  const auto choice = choose_accelerator({}, machines({"timed"}),
+                                         {.kvm = [] { return Fault("it hangs"); }, .model = not_asked()}, true);
+  CHECK(choice.accelerator == Accelerator::TcgMt);
+  CHECK(choice.reason == "kvm: it hangs; two guests on a wire cannot share virtual time; using tcg-mt");
+  CHECK(choose_accelerator({}, machines({"timed"}), host(serves, serves), true).accelerator == Accelerator::Kvm);
+  CHECK_THROWS_MATCHES(check_asked(Accelerator::Tcg, machines({"timed"}), true), InputError,
+                       MessageMatches(ContainsSubstring("two guests cannot share one virtual time: tcg") &&
+                                      ContainsSubstring("use --accel kvm or tcg-mt")));
+  CHECK_NOTHROW(check_asked(Accelerator::TcgMt, machines({"timed"}), true));
+}

@@ -81,6 +81,28 @@ std::string& frame(AttemptFacts& facts, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("A pin that did not hold fails the attempt, however well the job went") {
+  AttemptFacts facts = good();
+  facts.session.pins = PinsSeen{.mismatch = "vCPU 1: wanted on CPU 1, may run on CPUs 0-1", .looks = 5};
+  const Judgement judgement = judge(facts, one_cpu(), pingpong(), cell());
+  CHECK(judgement.outcome == Outcome::PlacementMismatch);
+  CHECK(judgement.reason == "vCPU 1: wanted on CPU 1, may run on CPUs 0-1");
+  CHECK(judgement.samples.empty());
+
+  AttemptFacts ended = without_trailer();  // rig ended the guest for it: that is no failure of the machinery
+  ended.session.end = DomainEnd::Killed;
+  ended.session.pins = facts.session.pins;
+  CHECK(judge(ended, one_cpu(), pingpong(), cell()).outcome == Outcome::PlacementMismatch);
+}
+
+TEST_CASE("Pins that nobody looked at give no sample; pins that held change nothing") {
+  AttemptFacts facts = good();
+  facts.session.pins = PinsSeen{};
+  CHECK(judge(facts, one_cpu(), pingpong(), cell()).outcome == Outcome::Infrastructure);
+  facts.session.pins->looks = 2;
+  CHECK(judge(facts, one_cpu(), pingpong(), cell()).outcome == Outcome::Ok);
+}
+
 TEST_CASE("A whole stream of the machine and kernel asked for gives its samples") {
   const auto result = judged(good());
   CHECK(result.outcome == Outcome::Ok);

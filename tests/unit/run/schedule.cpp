@@ -12,11 +12,11 @@ namespace fs = std::filesystem;
 namespace {
 
 // What the agent of rig/guest/PROTOCOL.md sends for one udp-pingpong on one CPU.
-std::string good_results() {
+std::string good_results(const std::string& more = "", const std::string& clock = "tsc") {
   const std::vector<std::pair<std::string, std::string>> frames = {
-      {"view",
-       "release 6.1.0\nlapic ok\nclocksource tsc\ncpu 0 package=0 die=0 cluster=? core=0 node=0 siblings=0\n"
-       "cache cpu=0 level=1 type=Data size-kb=32 line=64 ways=8 shared=0\n"},
+      {"view", "release 6.1.0\nlapic ok\nclocksource " + clock + "\n" + more +
+                   "cpu 0 package=0 die=0 cluster=? core=0 node=0 siblings=0\n"
+                   "cache cpu=0 level=1 type=Data size-kb=32 line=64 ways=8 shared=0\n"},
       {"out/pinger/0",
        "rig-pinger 1 mode=udp-pingpong pairs=1 bytes=40 warmup=20 count=10 seconds=0 client_cpu=any server_cpu=any\n"
        "pair=0 n=10 elapsed_ns=100000 mean_ns=10000 median_ns=9000 min_ns=8000 p99_ns=12000 max_ns=12500 "
@@ -31,7 +31,7 @@ std::string good_results() {
   return bytes + "@end " + std::to_string(bytes.size()) + " " + sha256(bytes) + "\n";
 }
 
-enum class Act { Good, QemuDies, Panics, FillsDisk };
+enum class Act { Good, QemuDies, Panics, FillsDisk, SeesTwoCpus, KeepsOtherTime };
 
 class ToldHypervisor : public Hypervisor {
  public:
@@ -52,7 +52,10 @@ class ToldHypervisor : public Hypervisor {
     if (act == Act::FillsDisk) throw WorkError("no space left on the disk");
     write_file(spec.console,
                act == Act::Panics ? "Kernel panic - not syncing: for the test\n" : "Linux version 6.1.0\n");
-    write_file(spec.results, act == Act::Good ? good_results() : "");
+    write_file(spec.results, act == Act::Good             ? good_results()
+                             : act == Act::SeesTwoCpus    ? good_results("cpu 1 package=0 core=1 siblings=1\n")
+                             : act == Act::KeepsOtherTime ? good_results("", "hpet")
+                                                          : "");
     return result;
   }
 
@@ -65,6 +68,7 @@ struct World {
   TempDir directory{fs::temp_directory_path(), "rig-run-test"};
   Plan plan;
   ToldHypervisor hypervisor;
+  fs::path kept;  // the kernel's artifact, for its proofs; empty: nothing is kept
   explicit World(int boots) {
     KernelSpec kernel;
     kernel.name = "k";
@@ -95,8 +99,10 @@ struct World {
     KernelArtifact built;
     built.bzimage = directory.path() / "bzImage";
     built.release = "6.1.0";
+    built.directory = kept;
     c.kernels["k"] = built;
-    c.image.file = directory.path() / "image";
+    c.images.made["i"].file = directory.path() / "image";
+    c.images.of_kernels["k"] = "i";
     c.directory = directory.path() / "run";
     c.scratch = directory.path() / "scratch";
     make_directories(c.directory);
@@ -169,6 +175,44 @@ TEST_CASE("A panic is the kernel's, and is not tried again") {
   const auto record = world.run();
   REQUIRE(record.attempts.size() == 2);
   CHECK(record.attempts[0].outcome == Outcome::Panic);
+}
+
+TEST_CASE("A kernel that sees another machine is booted once, and the rest is told so with the one reason") {
+  World world(3);
+  world.hypervisor.acts.assign(6, Act::SeesTwoCpus);
+  const auto record = world.run();
+  CHECK(world.hypervisor.names.size() == 1);
+  REQUIRE(record.attempts.size() == 6);
+  CHECK(record.attempts[0].outcome == Outcome::TopologyMismatch);
+  CHECK(count(record, Outcome::Skipped) == 5);
+  CHECK(record.attempts[5].reason == "not booted: k is not right on one: CPUs online: asked 1, seen 2");
+  SECTION("and a resumed run leaves it at that") {
+    CHECK(world.run().attempts.size() == 6);
+    CHECK(world.hypervisor.names.size() == 1);
+  }
+}
+
+TEST_CASE("A wrong clock is tried again before the kernel is given up on the machine") {
+  World world(2);
+  world.hypervisor.acts = {Act::KeepsOtherTime, Act::KeepsOtherTime};
+  CHECK(count(world.run(), Outcome::Ok) == 4);
+  World hopeless(2);
+  hopeless.hypervisor.acts.assign(12, Act::KeepsOtherTime);
+  const auto record = hopeless.run();
+  CHECK(hopeless.hypervisor.names.size() == 3);
+  CHECK(count(record, Outcome::Skipped) == 3);
+  CHECK(record.attempts.back().reason ==
+        "not booted: k is not right on one: the kernel's clock is not the tsc but hpet");
+}
+
+TEST_CASE("One boot that sees another machine does not end a kernel that was right before") {
+  World world(3);
+  world.kept = world.directory.path() / "artifact";
+  world.hypervisor.acts = {Act::Good, Act::SeesTwoCpus, Act::Good};
+  const auto record = world.run();
+  CHECK(count(record, Outcome::Ok) == 5);
+  CHECK(count(record, Outcome::TopologyMismatch) == 1);
+  CHECK(proved_on(world.kept).size() == 1);
 }
 
 TEST_CASE("An interrupted run is completed by the next: nothing finished is lost or run twice") {

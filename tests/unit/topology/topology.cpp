@@ -119,3 +119,35 @@ TEST_CASE("The drawing shows packages, cache groups, nodes and placements") {
   CHECK(text.find("same-package   CPU 0 and CPU 2\n") != std::string::npos);
   CHECK(text.find("other-package  none on this machine\n") != std::string::npos);
 }
+
+TEST_CASE("A peer's package follows the machine's own, holds what is asked, and no placement counts it") {
+  auto t = dell_1950();
+  t.peer = PeerPackage{.packages = 1, .cores = 1};
+  t.nodes[0].cpus.push_back(8);
+  CHECK(faults(t).empty());
+  CHECK(measured_cpus(t) == 8);
+  CHECK(cpu_count(t) == 9);
+  CHECK(cpu_room(t) == 12);
+  CHECK(package_count(t) == 3);
+  CHECK(peer_cpus(t) == std::vector{8});
+  CHECK(locate(t, 8).socket == 2);
+  CHECK(sharers(t, *data_cache(t, 2), 8) == std::vector{8});
+  CHECK(find_pair(t, Relation::OtherPackage) == std::pair(0, 4));
+  auto one_package = q6600();
+  one_package.peer = t.peer;
+  CHECK_FALSE(find_pair(one_package, Relation::OtherPackage));
+}
+
+TEST_CASE("A peer that does not fit is told where it stands") {
+  const auto fault = [](PeerPackage peer, int sockets) {
+    auto t = dell_1950();
+    t.peer = peer;
+    t.sockets = sockets;
+    const auto found = faults(t);
+    return found.empty() ? std::pair<std::string, std::string>() : found.front();
+  };
+  CHECK(fault({2, 1}, 2) ==
+        std::pair<std::string, std::string>("peer.packages", "the peer can have one package alone"));
+  CHECK(fault({1, 5}, 2).second == "5 cores do not fit into a package, which has 4");
+  CHECK(fault({1, 1}, 128).first == "peer");
+}

@@ -45,6 +45,14 @@ Topology with_two_nodes(Topology topology, std::vector<int> first, std::vector<i
   return topology;
 }
 
+VmSpec pinned(VmSpec spec, Pinning pins) {
+  spec.pinning = std::move(pins);
+  return spec;
+}
+
+// The Q6600's pairs on two L3 groups of a host, its memory beside them.
+const Pinning pairs{.vcpus = {{2}, {3}, {8}, {9}}, .emulator = {0, 1, 4}, .memory = {Pinning::Memory{.host_node = 0}}};
+
 struct Golden {
   std::string file;
   VmSpec spec;
@@ -54,6 +62,15 @@ std::vector<Golden> goldens() {
           {"q6600-tcg-mt", spec_of(q6600(), Accelerator::TcgMt)},
           {"q6600-kvm", spec_of(q6600(), Accelerator::Kvm)},
           {"q6600-numa2", spec_of(with_two_nodes(q6600(), {0, 1}, {2, 3}))},
+          {"q6600-kvm-pinned", pinned(spec_of(q6600(), Accelerator::Kvm), pairs)},
+          {"q6600-numa2-pinned",
+           pinned(spec_of(with_two_nodes(q6600(), {0, 1}, {2, 3}), Accelerator::TcgMt),
+                  {.vcpus = {{2}, {3}, {8, 9}, {8, 9}},
+                   .emulator = {0},
+                   .memory = {Pinning::Memory{.host_node = 0},
+                              Pinning::Memory{.host_node = 3, .mode = Pinning::MemoryMode::Preferred}},
+                   .huge_page = 2u << 20,
+                   .locked = true})},
           {"dell-1950", spec_of(dell_1950())},
           {"dell-1950-numa2", spec_of(with_two_nodes(dell_1950(), {0, 1, 2, 3}, {4, 5, 6, 7}))}};
 }
@@ -134,6 +151,22 @@ TEST_CASE("What XML cannot carry is refused") {
   CHECK_THROWS_AS(domain_xml(spec, qemu10), InputError);
 }
 
+TEST_CASE("A guest in virtual time is not pinned, for libvirt refuses it at its start") {
+  CHECK_THROWS_WITH(domain_xml(pinned(spec_of(q6600(), Accelerator::Tcg), pairs), qemu10),
+                    ContainsSubstring("virtual time"));
+  CHECK_THROWS_AS(domain_xml(pinned(spec_of(q6600(), Accelerator::Model), pairs), qemu10), InputError);
+}
+
+TEST_CASE("Pins that do not fit the machine are refused") {
+  const auto refused = [](Pinning pins) {
+    CHECK_THROWS_AS(domain_xml(pinned(spec_of(q6600(), Accelerator::Kvm), std::move(pins)), qemu10), InputError);
+  };
+  refused({.vcpus = {{0}, {1}}, .emulator = {0}});
+  refused({.vcpus = {{0}, {1}, {}, {2}}, .emulator = {0}});
+  refused({.vcpus = {{0}, {1}, {2}, {3}}});
+  refused({.vcpus = {{0}, {1}, {2}, {3}}, .emulator = {0}, .memory = {Pinning::Memory{0}, Pinning::Memory{1}}});
+}
+
 TEST_CASE("A QEMU that cannot share an L2 is refused for a machine that shares one") {
   QemuAbilities old = qemu10;
   old.version = "7.2.19";
@@ -169,4 +202,22 @@ TEST_CASE("QEMU's own way of sharing is not asked for") {
   const std::string xml = domain_xml(spec_of(machine), qemu10);
   CHECK_THAT(xml, !ContainsSubstring("smp-cache"));
   CHECK_THAT(xml, ContainsSubstring("<cache level=\"3\" mode=\"emulate\"/>"));
+}
+
+TEST_CASE("A peer's package has room for its whole kind, and one CPU in it") {
+  auto machine = dell_1950();
+  machine.peer = PeerPackage{};
+  machine.nodes[0].cpus.push_back(8);
+  const std::string xml = domain_xml(spec_of(machine), qemu10);
+  CHECK_THAT(xml, ContainsSubstring("current=\"9\">12</vcpu>"));
+  CHECK_THAT(xml, ContainsSubstring("sockets=\"3\""));
+}
+
+TEST_CASE("Both cards of a modelled wire are on one hub") {
+  VmSpec spec = spec_of(dell_1950());
+  spec.nics = {{NicModel::I82558b, "52:54:00:72:69:01", {}, {}}, {NicModel::I82558b, "52:54:00:72:69:03", {}, {}}};
+  const std::string xml = domain_xml(spec, qemu10);
+  CHECK_THAT(xml, ContainsSubstring("hubport,id=wire0,hubid=0"));
+  CHECK_THAT(xml, ContainsSubstring("hubport,id=wire1,hubid=0"));
+  CHECK_THAT(xml, ContainsSubstring("i82558b,netdev=wire1,mac=52:54:00:72:69:03,addr=0x11,romfile="));
 }

@@ -26,6 +26,19 @@ TEST_CASE("A machine's property is found as a whole word only") {
   CHECK_FALSE(has_machine_property("  smp=<SMPConfiguration> - CPU topology\n", "smp-cache"));
 }
 
+TEST_CASE("An option is known by its line in QEMU's help") {
+  // of qemu-system-x86_64 -help, 10.0.2
+  const std::string help =
+      "-sandbox on[,obsolete=allow|deny]\n"
+      "                use 'obsolete' to allow\n"
+      "-plugin [file=]<file>[,<argname>=<argvalue>]\n"
+      "                load a plugin\n";
+  CHECK(has_option(help, "plugin"));
+  CHECK(has_option(help, "sandbox"));
+  CHECK_FALSE(has_option(help, "plug"));
+  CHECK_FALSE(has_option("                see -plugin below\n", "plugin"));
+}
+
 TEST_CASE("The QEMU of this host tells what it can") {
   const QemuAbilities found = probe_qemu();
   CHECK(found.binary.front() == '/');

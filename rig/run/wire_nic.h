@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which card a guest has on its wire: what its kernel has a driver for.
+#pragma once
+#include "rig/kernel/kernel.h"
+#include "rig/plan/plan.h"
+#include "rig/plan/vm_spec.h"
+
+namespace rig {
+
+// virtio-net where the kernel has it built in, else e1000. Of a kernel whose configuration is not known, by
+// its release: virtio since 2.6.25. Throws InputError where it has neither, with what to add.
+NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built);
+
+// Of a modelled wire: i82558b (e100; later cards of its kind ask for a microcode that kernels come without), else
+// rtl8139. Not virtio-net, whose completions come at host time, and not e1000, whose interrupts QEMU holds 128 us
+// apart.
+NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built);
+
+// The same for every kernel of the plan's wired cells, before any guest: kernel → "virtio-net".
+std::map<std::string, std::string> nics_of(const Plan& plan, const std::map<std::string, KernelArtifact>& kernels,
+                                           bool modelled);
+
+}  // namespace rig
