@@ -53,7 +53,7 @@ CellState state_of(const Lookup& lookup, const CellRecord& cell, const std::vect
                                                     : ""));
     for (auto& line : reason_lines(trouble->first->reason)) state.details.push_back("  " + line);
     const auto directory = attempt_directory(*trouble->first);
-    if (!directory) continue;
+    if (!directory || trouble->first->outcome == Outcome::Skipped) continue;
     state.details.push_back("  files: " + *directory);
     const auto console = material.consoles.find(*directory);
     if (console == material.consoles.end() || console->second.empty()) continue;

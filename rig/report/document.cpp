@@ -113,7 +113,8 @@ std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>
 Part failures_part(const Lookup& lookup, const Material& material) {
   Part part{"failures", "Failed, skipped or not run", 2, {}};
   for (const auto& trouble : troubles_of(lookup)) {
-    const auto directory = attempt_directory(*trouble.first);
+    const bool started = trouble.first->outcome != Outcome::Skipped;
+    const auto directory = started ? attempt_directory(*trouble.first) : std::nullopt;
     part.blocks.emplace_back(Prose{trouble_title(lookup, trouble) + (directory ? ". Files: " + *directory : ""),
                                    trouble.mended ? Mark::None : Mark::Bad});
     if (!trouble.first->reason.empty() && trouble.first->reason != to_string(trouble.first->outcome))

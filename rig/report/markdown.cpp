@@ -40,26 +40,27 @@ std::string code(std::string_view text) {
 std::string inline_text(std::string_view text) { return means_something(text) ? code(text) : std::string(text); }
 
 // A long text with a few words that mean something: those alone between backticks.
-std::string prose(std::string_view text) {
+std::string words(std::string_view text) {
+  if (!means_something(text)) return std::string(text);
   std::string out;
-  // at a line's start these would be a heading, a list, a quotation, or a link's definition
-  const bool begins = !text.empty() && std::string_view("-+=>[").find(text.front()) != std::string_view::npos;
-  const auto digits = text.find_first_not_of("0123456789");
-  if (begins)
-    out = "\\";
-  else if (digits != 0 && digits < text.size() && (text[digits] == '.' || text[digits] == ')'))
-    return code(text);
-  if (!means_something(text)) return out + std::string(text);
   bool first = true;
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    out += (first ? "" : " ");
+    out += first ? "" : " ";
     first = false;
     if (!word.empty()) out += means_something(word) ? code(word) : std::string(word);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+// The same at the start of a line, where more means something: a heading, a list, a quotation, a link's definition.
+std::string prose(std::string_view text) {
+  const bool begins = !text.empty() && std::string_view("-+=>[").find(text.front()) != std::string_view::npos;
+  const auto digits = text.find_first_not_of("0123456789");
+  const bool numbered = digits != std::string_view::npos && digits > 0 && (text[digits] == '.' || text[digits] == ')');
+  return numbered ? code(text) : (begins ? "\\" : "") + words(text);
 }
 
 // In a table's cell a pipe is escaped even between backticks.
@@ -113,7 +114,7 @@ struct Writer {
     out += "\n";
   }
   void operator()(const Facts& block) {
-    for (const auto& [name, value] : block.items) out += "- " + prose(name) + ": " + prose(value) + "\n";
+    for (const auto& [name, value] : block.items) out += "- " + prose(name) + ": " + words(value) + "\n";
     out += "\n";
   }
   void operator()(const Grid& block) { out += table(block) + "\n"; }

@@ -14,7 +14,9 @@ namespace {
 
 // What gnuplot makes of a figure; it throws where gnuplot finds a fault in the script.
 std::string drawn(const Plot& plot) {
-  return run_checked({.argv = {"gnuplot"}, .input = "set encoding utf8\nset terminal svg noenhanced\n" + plot.script})
+  return run_checked({.argv = {"gnuplot"},
+                      .input = "set encoding utf8\nset terminal svg noenhanced\nset title " +
+                               gnuplot_literal(plot.title) + " noenhanced\n" + plot.script})
       .out;
 }
 
@@ -44,7 +46,7 @@ TEST_CASE("A grid has a curve for each setting of the other path; words stand in
   const auto plots = plots_of(records::swept_grid());
   REQUIRE(plots.size() == 2);
   CHECK(plots[0].name == "tcp-rr-q-6600-4-clients-timing.halt.exit");
-  CHECK_THAT(plots[0].script, ContainsSubstring("'tcp-rr on q\u20196600, 4 clients'"));
+  CHECK_THAT(plots[0].title, ContainsSubstring("tcp-rr on q'6600, 4 clients"));
   CHECK_THAT(plots[0].script, ContainsSubstring("'debian-6.1, timing.passes true'") &&
                                   ContainsSubstring("'debian-6.1, timing.passes false'"));
   CHECK_THAT(plots[1].script, ContainsSubstring("('true' 0, 'false' 1)"));
