@@ -158,7 +158,7 @@ Document document_of(const RunRecord& record, const Material& material) {
   document.meaning.text = printable(record.accelerator) +
                           (record.accelerator_meaning.empty() ? "" : ": " + printable(record.accelerator_meaning));
   std::vector<Part>& parts = document.parts;
-  parts.push_back(material.verdicts ? verdicts_part(lookup, material) : ratios_part(lookup, sections));
+  parts.push_back(material.verdicts ? verdicts_part(lookup, sections, material) : ratios_part(lookup, sections));
   if (auto limits = limits_of(lookup); !limits.empty()) {
     parts.back().blocks.emplace_back(Prose{"What limits these comparisons:"});
     parts.back().blocks.emplace_back(Bullets{std::move(limits)});

@@ -52,7 +52,7 @@ struct Document {
 Document document_of(const RunRecord& record, const Material& material);
 
 // Its pieces (a file each).
-Part verdicts_part(const Lookup& lookup, const Material& material);
+Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections, const Material& material);
 Part ratios_part(const Lookup& lookup, const std::vector<Section>& sections);  // where there are no verdicts
 Part published_part(const Material& material);
 std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>& sections, const Material& material);

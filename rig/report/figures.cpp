@@ -157,6 +157,11 @@ std::optional<Plot> by_cell(const RunRecord& record, const Section& section, con
     }
     script += "EOD\n";
   }
+  for (std::size_t i = 0; i < chart.published.size(); ++i) {
+    script += fmt::format("$published{} << EOD\n", i);
+    for (const auto& point : chart.published[i].second) script += fmt::format("{} {}\n", point.place, point.value);
+    script += "EOD\n";
+  }
   script += fmt::format("set ylabel {} noenhanced\n",
                         gnuplot_literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)));
   // lines and points, not areas: latencies that differ by a tenth must be told apart

@@ -3,6 +3,8 @@
 // policy in the page forbids the rest even so.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rig/report/document.h"
 #include "rig/report/inline_svg.h"
 #include "rig/report/machine_boxes.h"
@@ -56,12 +58,15 @@ class Writer {
     around.set("aria-label", grid.caption.empty() ? "table" : grid.caption);
     Element table = around.add("table");
     if (!grid.caption.empty()) table.add("caption", grid.caption);
+    constexpr std::size_t wraps = 36;  // columns of more are texts, and not to be kept on one line
+    std::vector<std::size_t> longest(grid.head.size(), 0);
+    for (const auto& row : grid.rows) {
+      for (std::size_t i = 0; i < row.cells.size(); ++i) longest[i] = std::max(longest[i], columns(row.cells[i]));
+    }
     const auto align = [&](Element& element, std::size_t column, Mark mark) {
-      const char* name = class_of(mark);
-      const bool number = grid.align[column] == Align::Right;
-      if (number || name != nullptr)
-        element.set("class", std::string(number ? "number" : "") + (number && name != nullptr ? " " : "") +
-                                 (name != nullptr ? name : ""));
+      std::string names = grid.align[column] == Align::Right ? "number" : longest[column] > wraps ? "text" : "";
+      if (const char* name = class_of(mark)) names += (names.empty() ? "" : " ") + std::string(name);
+      if (!names.empty()) element.set("class", names);
     };
     Element head = table.add("thead").add("tr");
     for (std::size_t i = 0; i < grid.head.size(); ++i) {

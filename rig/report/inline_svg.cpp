@@ -137,7 +137,8 @@ bool add_svg(Element parent, const std::string& svg, const Plot& plot, const std
   if (svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
   const std::unique_ptr<xmlDoc, FreeDocument> document(
       xmlReadMemory(svg.data(), static_cast<int>(svg.size()), nullptr, nullptr,
-                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE));
+                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE | XML_PARSE_RECOVER));
+  // recovered: gnuplot writes "]]>" as it is, which XML does not allow; what comes of it is picked through below
   const xmlNode* root = document ? xmlDocGetRootElement(document.get()) : nullptr;
   if (root == nullptr || std::string_view(name_of_node(root)) != "svg") return false;
   Element drawing = parent.add("svg");

@@ -37,9 +37,11 @@ dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0
 dt { color: var(--faint); max-width: 22rem; }
 dd { margin: 0; min-width: 0; }
 .wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; width: max-content; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.35rem; }
-th, td { padding: 0.2rem 0.7rem 0.2rem 0; text-align: left; vertical-align: top; overflow-wrap: normal; }
+th, td { padding: 0.2rem 0.7rem 0.2rem 0; text-align: left; vertical-align: top; overflow-wrap: normal; white-space: nowrap; }
+th.text, td.text { white-space: normal; min-width: 15rem; overflow-wrap: anywhere; }
+thead th { white-space: normal; }
 thead th { border-bottom: 1px solid var(--ink); vertical-align: bottom; }
 tbody th { font-weight: 400; }
 tbody tr:nth-child(even) { background: var(--band); }
@@ -73,7 +75,8 @@ figure svg text { font-family: system-ui, sans-serif; }
   .figures { grid-template-columns: 1fr 1fr; }
   .wide { overflow: visible; }
   pre { max-height: none; overflow: visible; font-size: 8pt; }
-  table { font-size: 8.5pt; width: auto; }
+  table { font-size: 8.5pt; }
+  th, td, th.text, td.text { white-space: normal; min-width: 0; }
   thead { display: table-header-group; }
 }
 )css";

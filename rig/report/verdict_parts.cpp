@@ -73,7 +73,22 @@ std::string remarks(const BaselineVerdict& v) {
   return joined(parts);
 }
 
-Grid baseline_grid(const Lookup& lookup, const Verdicts& verdicts) {
+// "tcp-rr on q6600, 4 clients, debian-6.1-bld": a cell without the parameters that all of its section share.
+std::string short_name(const std::vector<Section>& sections, const CellRecord& cell) {
+  for (const auto& section : sections) {
+    if (section.job != cell.job) continue;
+    for (const auto& row : section.rows) {
+      if (row.cell != &cell) continue;
+      std::string text = printable(cell.job) + " on " + printable(cell.topology);
+      if (!row.label.empty()) text += ", " + row.label;
+      if (section.placements) text += ", " + placement_label(cell.placement);
+      return text + ", " + printable(cell.kernel);
+    }
+  }
+  return name_of(cell);
+}
+
+Grid baseline_grid(const Lookup& lookup, const std::vector<Section>& sections, const Verdicts& verdicts) {
   Grid grid;
   grid.caption = "Against " + printable(lookup.record().baseline);
   grid.head = {"cell", "verdict", "metric", "ratio", "interval or range", "boots", "p", "remarks"};
@@ -82,10 +97,10 @@ Grid baseline_grid(const Lookup& lookup, const Verdicts& verdicts) {
   grid.marked = "verdict";
   for (const auto& v : verdicts.baseline) {
     const CellRecord* cell = lookup.cell(v.cell);
-    grid.rows.push_back(
-        {{cell == nullptr ? printable(v.cell) : name_of(*cell), to_string(v.kind), printable(v.metric), ratio_words(v),
-          interval_words(v), n_text(v.n, v.n_baseline), v.p_holm ? fmt::format("{:.2g}", *v.p_holm) : "", remarks(v)},
-         mark_of(v.kind)});
+    grid.rows.push_back({{cell == nullptr ? printable(v.cell) : short_name(sections, *cell), to_string(v.kind),
+                          printable(v.metric), ratio_words(v), interval_words(v), n_text(v.n, v.n_baseline),
+                          v.p_holm ? fmt::format("{:.2g}", *v.p_holm) : "", remarks(v)},
+                         mark_of(v.kind)});
   }
   return without_empty_columns(std::move(grid));
 }
@@ -166,7 +181,7 @@ Grid published_grid(const std::vector<const Beside*>& rows, const PublishedTable
 
 }  // namespace
 
-Part verdicts_part(const Lookup& lookup, const Material& material) {
+Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections, const Material& material) {
   const Verdicts& verdicts = *material.verdicts;
   Part part{"verdicts", "Verdicts", 2, {}};
   if (verdicts.check.asked) {
@@ -176,7 +191,7 @@ Part verdicts_part(const Lookup& lookup, const Material& material) {
     for (const auto& reason : verdicts.check.reasons) reasons.items.push_back(printable(reason));
     if (!reasons.items.empty()) part.blocks.emplace_back(std::move(reasons));
   }
-  if (!verdicts.baseline.empty()) part.blocks.emplace_back(baseline_grid(lookup, verdicts));
+  if (!verdicts.baseline.empty()) part.blocks.emplace_back(baseline_grid(lookup, sections, verdicts));
   if (verdicts.family > 0)
     part.blocks.emplace_back(
         Prose{fmt::format("All of these together err in at most {}: exact ranks, Holm over {} comparison{}{}.",

@@ -55,7 +55,7 @@ XmlText::XmlText(const std::string& root) : document_(xmlNewDoc(chars("1.0"))) {
 std::string XmlText::xml() const { return saved(document_.get(), XML_SAVE_FORMAT); }
 
 std::string XmlText::html() const {
-  return "<!DOCTYPE html>\n" + saved(document_.get(), XML_SAVE_AS_HTML | XML_SAVE_NO_DECL);
+  return "<!DOCTYPE html>\n" + saved(document_.get(), XML_SAVE_AS_HTML | XML_SAVE_NO_DECL | XML_SAVE_FORMAT);
 }
 
 }  // namespace rig::report
