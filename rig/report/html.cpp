@@ -129,7 +129,6 @@ class Writer {
 
 void add_head(Element root, const Document& document) {
   Element head = root.add("head");
-  head.add("meta").set("charset", "utf-8");
   head.add("title", document.title + " \u2013 rig");
   head.add("meta").set("name", "viewport").set("content", "width=device-width, initial-scale=1");
   head.add("meta")

@@ -75,6 +75,12 @@ std::optional<std::string> series_of(const std::string& colour) {
   return "var(--series-" + std::to_string(found - colours.begin() + 1) + ")";
 }
 
+// The published points', which gnuplot writes as a colour of its own.
+bool is_black(const std::string& colour) {
+  unsigned red = 1, green = 1, blue = 1;
+  return std::sscanf(colour.c_str(), "rgb( %u , %u , %u )", &red, &green, &blue) == 3 && red + green + blue == 0;
+}
+
 class Copy {
  public:
   explicit Copy(std::string id) : id_(std::move(id)) {}
@@ -116,6 +122,7 @@ class Copy {
       if (name == "id") value = id_ + value;
       const bool is_colour = name == "fill" || name == "stroke" || name == "color";
       if (is_colour && value.find("url") != std::string::npos) continue;
+      if (is_colour && is_black(value)) value = "black";
       if (is_colour && value == "black") value = name == "color" ? "inherit" : "currentColor";
       if (is_colour && value == "white") value = "none";
       const auto series = is_colour ? series_of(value) : std::nullopt;
