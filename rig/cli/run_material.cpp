@@ -69,10 +69,14 @@ Material material_of(const RunRecord& record, const fs::path& run, ReportFormat 
 
 std::string write_page(const RunRecord& record, const fs::path& run) {
   const fs::path file = run / "report.html";
-  std::string page;
-  write_report(record, ReportFormat::Html, material_of(record, run, ReportFormat::Html),
-               [&](std::string_view piece) { page += piece; });
-  write_file(file, page);
+  try {
+    std::string page;
+    write_report(record, ReportFormat::Html, material_of(record, run, ReportFormat::Html),
+                 [&](std::string_view piece) { page += piece; });
+    write_file(file, page);
+  } catch (const WorkError& error) {
+    return std::string("no page: ") + error.what();  // the record stands: `rig report` makes it later
+  }
   return "page: " + file.string();
 }
 

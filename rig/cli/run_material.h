@@ -14,7 +14,7 @@ Material material_of(const RunRecord& record, const std::filesystem::path& run, 
 // The machines of a run's plan; none where its definitions are absent or another rig's.
 std::vector<Topology> machines_of(const std::filesystem::path& run);
 
-// Writes the run's page beside its record. What came of it, for people: "page: FILE".
+// Writes the run's page beside its record. What came of it, for people: "page: FILE", or why there is none.
 std::string write_page(const RunRecord& record, const std::filesystem::path& run);
 
 }  // namespace rig::cli

@@ -74,6 +74,7 @@ figure svg text { font-family: system-ui, sans-serif; }
   figure, tr, .machine { break-inside: avoid; }
   .figures { grid-template-columns: 1fr 1fr; }
   .wide { overflow: visible; }
+  .seen { font-size: 8.5pt; }
   pre { max-height: none; overflow: visible; font-size: 8pt; }
   table { font-size: 8.5pt; }
   th, td, th.text, td.text { white-space: normal; min-width: 0; }
