@@ -18,7 +18,8 @@ struct Figure {
 };
 
 // Samples that are no figures, by what is wrong with them: not finite, below zero, beyond 1e15, or in another
-// unit than the job's definition says. They stay in the record and in csv and json, and enter no table and no comparison.
+// unit than the job's definition says. They stay in the record and in csv and json, and enter no table and no
+// comparison.
 struct OddSamples {
   std::string cell, metric, why;  // why: "is no finite number", "has the unit GB/s"; printable
   std::size_t count = 0;
