@@ -33,6 +33,7 @@ Action define_show(CLI::App& app);
 Action define_build(CLI::App& app);
 Action define_run(CLI::App& app);
 Action define_report(CLI::App& app);
+Action define_compare(CLI::App& app);
 Action define_doctor(CLI::App& app);
 
 // The definitions for a matrix in this folder (its own first, then rig's).

@@ -16,6 +16,7 @@
 #include "rig/cli/dry_run.h"
 #include "rig/cli/keep_definitions.h"
 #include "rig/cli/progress_line.h"
+#include "rig/cli/run_material.h"
 #include "rig/cli/stop_signals.h"
 #include "rig/report/report.h"
 #include "rig/report/text.h"
@@ -163,7 +164,7 @@ ExitCode execute(const Arguments& given) {
   print(text_report(result.record, verdicts, judging, terminal_width(STDOUT_FILENO, 100)));
   const std::string figures = draw_plots(result.record, result.directory / "figures");
   if (!figures.empty()) print("\n" + figures + "\n");
-  print(fmt::format("\nrun: {}\n", result.directory.string()));
+  print(fmt::format("\nrun: {}\n{}\n", result.directory.string(), write_page(result.record, result.directory)));
   if (result.interrupted) {
     complain(fmt::format("rig: interrupted; go on with: rig run --resume {}", result.directory.string()));
   }

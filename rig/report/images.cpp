@@ -26,7 +26,7 @@ bool programs_differ(const RunRecord& record, const std::string& job, const std:
   return (", " + fact(record, "image-jobs") + ",").find(", " + job + ",") != std::string::npos;
 }
 
-std::string image_note(const RunRecord& record, const Section& section, std::size_t width) {
+std::string image_words(const RunRecord& record, const Section& section) {
   std::string kernels, other;
   for (const auto& kernel : kernels_in(record, section)) {
     if (!programs_differ(record, section.job, kernel)) continue;
@@ -34,13 +34,16 @@ std::string image_note(const RunRecord& record, const Section& section, std::siz
     kernels += (kernels.empty() ? "" : ", ") + printable(kernel) + " those of " + printable(other);
   }
   if (kernels.empty()) return "";
-  return "\n  " +
-         wrap(fmt::format("{} {} ran the programs of image {}, {}: this ratio compares two builds of {} (another C "
-                          "library) as well as two kernels. `image: {}` in the matrix gives all the same.",
-                          other_programs_mark, printable(record.baseline), printable(image_of(record, record.baseline)),
-                          kernels, printable(section.job), printable(other)),
-              width - 2, 4) +
-         "\n";
+  return fmt::format(
+      "{} {} ran the programs of image {}, {}: this ratio compares two builds of {} (another C library) as well as two "
+      "kernels. `image: {}` in the matrix gives all the same.",
+      other_programs_mark, printable(record.baseline), printable(image_of(record, record.baseline)), kernels,
+      printable(section.job), printable(other));
+}
+
+std::string image_note(const RunRecord& record, const Section& section, std::size_t width) {
+  const std::string words = image_words(record, section);
+  return words.empty() ? "" : "\n  " + wrap(words, width - 2, 4) + "\n";
 }
 
 }  // namespace rig::report

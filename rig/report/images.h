@@ -17,6 +17,7 @@ bool programs_differ(const RunRecord& record, const std::string& job, const std:
 inline constexpr const char* other_programs_mark = "*";
 
 // The lines below a section with such ratios; empty where it has none.
+std::string image_words(const RunRecord& record, const Section& section);
 std::string image_note(const RunRecord& record, const Section& section, std::size_t width);
 
 }  // namespace rig::report

@@ -84,18 +84,10 @@ void add_line(std::string& out, std::size_t indent, const std::string& text, std
   out += std::string(indent, ' ') + wrap(text, width - indent, indent + 2) + "\n";
 }
 
-const CellRecord* baseline_of(const RunRecord& record, const CellRecord& cell) {
-  const auto found = std::find_if(record.cells.begin(), record.cells.end(), [&](const CellRecord& other) {
-    return other.kernel == record.baseline && other.topology == cell.topology && other.job == cell.job &&
-           other.parameters == cell.parameters && other.placement == cell.placement;
-  });
-  return found == record.cells.end() ? nullptr : &*found;
-}
-
-bool has_figures(const RunRecord& record, const CellRecord& cell) {
-  return std::any_of(record.attempts.begin(), record.attempts.end(), [&](const AttemptRecord& attempt) {
-    return attempt.cell == cell.id && attempt.outcome == Outcome::Ok;
-  });
+bool has_figures(const Lookup& lookup, const CellRecord& cell) {
+  const auto& attempts = lookup.attempts(cell.id);
+  return std::any_of(attempts.begin(), attempts.end(),
+                     [](const AttemptRecord* attempt) { return attempt->outcome == Outcome::Ok; });
 }
 
 }  // namespace
@@ -123,14 +115,15 @@ std::string mapping_notes_text(const RunRecord& record, std::size_t width) {
   return out.empty() ? "" : "\nMapping in detail\n" + out;
 }
 
-std::string limits_text(const RunRecord& record, std::size_t width) {
+std::vector<std::string> limits_of(const Lookup& lookup) {
+  const RunRecord& record = lookup.record();
   std::vector<std::pair<std::string, bool>> reasons;  // and whether it forbids
   for (const auto& cell : record.cells) {
-    const CellRecord* baseline = baseline_of(record, cell);
+    const CellRecord* baseline = lookup.baseline_of(cell);
     if (baseline == nullptr || baseline == &cell) continue;
-    if (!has_figures(record, cell) || !has_figures(record, *baseline)) continue;
-    const Basis of_cell = basis_of(record, cell.id);
-    const Comparison comparison = compare(basis_of(record, baseline->id), of_cell);
+    if (!has_figures(lookup, cell) || !has_figures(lookup, *baseline)) continue;
+    const Basis of_cell = basis_of(record.accelerator, lookup.attempts(cell.id));
+    const Comparison comparison = compare(basis_of(record.accelerator, lookup.attempts(baseline->id)), of_cell);
     for (const auto& reason : comparison.reasons) {
       if (of_cell.kind == BasisKind::Functional && reason.starts_with("functional only")) continue;  // in the heading
       const bool forbids = comparison.kind == Comparison::Kind::Refused;
@@ -142,9 +135,15 @@ std::string limits_text(const RunRecord& record, std::size_t width) {
         same->second = same->second || forbids;
     }
   }
-  std::string out;
+  std::vector<std::string> out;
   for (const auto& [reason, forbids] : reasons)
-    out += "  " + wrap((forbids ? "not to be compared: " : "") + printable(reason), width - 2, 4) + "\n";
+    out.push_back((forbids ? "not to be compared: " : "") + printable(reason));
+  return out;
+}
+
+std::string limits_text(const Lookup& lookup, std::size_t width) {
+  std::string out;
+  for (const auto& reason : limits_of(lookup)) out += "  " + wrap(reason, width - 2, 4) + "\n";
   return out.empty() ? "" : "\nWhat limits these comparisons\n" + out;
 }
 

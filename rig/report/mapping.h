@@ -3,8 +3,9 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <vector>
 
-#include "rig/record/record.h"
+#include "rig/report/lookup.h"
 
 namespace rig::report {
 
@@ -17,6 +18,7 @@ std::string mapping_notes_text(const RunRecord& record, std::size_t width);
 
 // What restricts or forbids comparing kernels with the baseline, each reason once; empty where nothing does
 // beyond what the accelerator's meaning says.
-std::string limits_text(const RunRecord& record, std::size_t width);
+std::string limits_text(const Lookup& lookup, std::size_t width);
+std::vector<std::string> limits_of(const Lookup& lookup);
 
 }  // namespace rig::report

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "rig/base/units.h"
+#include "rig/report/figures.h"
 #include "rig/report/sweep.h"
 #include "rig/report/text.h"
 
@@ -15,28 +15,6 @@ namespace report {
 namespace {
 
 constexpr std::size_t most_curves = 12;  // more cannot be told apart
-
-// gnuplot's single quotes take everything literally but themselves, and it does not read a doubled one aright
-// everywhere (5.4): an apostrophe stands for it.
-std::string literal(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("\u2019") : std::string(1, c);
-  return out + "'";
-}
-
-std::string file_name(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
-    if (plain)
-      out += c;
-    else if (!out.empty() && out.back() != '-')
-      out += '-';
-  }
-  while (!out.empty() && out.back() == '-') out.pop_back();
-  return out;
-}
 
 struct Value {
   double number = 0;
@@ -134,49 +112,61 @@ Plot plot_of(const Section& section, const Panel& panel, std::size_t path, const
                                         panel.label.empty() ? "" : ", " + panel.label);
   const std::string& swept = section.points.front()->swept[path].path;
   Plot plot;
-  plot.name = file_name(section.job + " " + section.topology + " " + panel.label + " " + swept);
+  plot.name = figure_name(section.job + " " + section.topology + " " + panel.label + " " + swept);
   std::string& script = plot.script;
   for (std::size_t i = 0; i < lines.size(); ++i) script += fmt::format("$curve{} << EOD\n{}EOD\n", i, lines[i].data);
-  script += "set title " + literal(title) + " noenhanced\n";
-  script += "set xlabel " + literal(axis.label) + " noenhanced\n";
-  script += "set ylabel " + literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)) +
+  plot.title = title + ", by " + axis.label;
+  plot.key = lines.size();
+  plot.description = fmt::format("{}, {}, against {}; ranges over boots as bars. The table has the figures.",
+                                 printable(section.metric.metric), printable(section.metric.unit), axis.label);
+  script += "set xlabel " + gnuplot_literal(axis.label) + " noenhanced\n";
+  script += "set ylabel " + gnuplot_literal(printable(section.metric.metric) + ", " + printable(section.metric.unit)) +
             " noenhanced\n";
   script +=
-      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset key outside right top noenhanced\nset "
+      "set yrange [0:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, 0\nset border 3\nset tics nomirror\nset key "
+      "below left Left reverse maxcols 1 "
+      "noenhanced\nset "
       "grid\n";
   if (!axis.numeric) {
     script += "set xtics noenhanced (";
     for (std::size_t i = 0; i < axis.values.size(); ++i)
-      script += fmt::format("{}{} {}", i == 0 ? "" : ", ", literal(printable(axis.values[i])), i);
+      script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_literal(printable(axis.values[i])), i);
     script += ")\n";
   }
   script += "plot ";
   for (std::size_t i = 0; i < lines.size(); ++i)
-    script += fmt::format("{}$curve{} using 1:2:3:4 with yerrorlines title {}", i == 0 ? "" : ", \\\n     ", i,
-                          literal(lines[i].title));
+    script += fmt::format("{}$curve{} using 1:2:3:4 with yerrorlines {} title {}", i == 0 ? "" : ", \\\n     ", i,
+                          series_style(i), gnuplot_literal(lines[i].title));
   script += "\n";
   return plot;
 }
 
 }  // namespace
+
+std::vector<Plot> sweep_figures(const RunRecord& record, const Section& section) {
+  std::vector<Plot> plots;
+  if (section.points.empty()) return plots;
+  for (std::size_t path = 0; path < section.points.front()->swept.size(); ++path) {
+    const Axis axis = axis_of(section, path);
+    for (const auto& panel : panels_of(record, section)) {
+      const auto lines = lines_of(section, panel, path, axis);
+      if (!lines.empty()) plots.push_back(plot_of(section, panel, path, lines, axis));
+    }
+  }
+  return plots;
+}
+
 }  // namespace report
 
 std::vector<Plot> plots_of(const RunRecord& record) {
   using namespace report;
   std::vector<Plot> plots;
-  std::map<std::string, int> taken;
-  for (const auto& section : sections_of(record)) {
-    if (section.points.empty()) continue;
-    for (std::size_t path = 0; path < section.points.front()->swept.size(); ++path) {
-      const Axis axis = axis_of(section, path);
-      for (const auto& panel : panels_of(record, section)) {
-        const auto lines = lines_of(section, panel, path, axis);
-        if (lines.empty()) continue;
-        plots.push_back(plot_of(section, panel, path, lines, axis));
-        if (const int again = taken[plots.back().name]++) plots.back().name += fmt::format("-{}", again + 1);
-      }
-    }
+  const Lookup lookup(record);
+  for (const auto& section : sections_of(lookup)) {
+    for (auto& plot : sweep_figures(record, section)) plots.push_back(std::move(plot));
   }
+  std::set<std::string> taken;
+  name_apart(plots, taken);
   return plots;
 }
 

@@ -17,6 +17,7 @@
 #include "rig/report/what_if.h"
 #include "rig/report/why.h"
 #include "rig/report/wire.h"
+#include "rig/report/words.h"
 
 namespace rig {
 namespace report {
@@ -71,17 +72,11 @@ std::string machine_lines(const RunRecord& record, std::size_t width) {
   return out;
 }
 
-std::string boots_text(const RunRecord& record) {
-  const auto repeat = record.environment.find("repeat");
-  if (repeat != record.environment.end()) return "boots " + printable(repeat->second);
-  return record.boots == 1 ? "1 boot" : fmt::format("{} boots", record.boots);
-}
-
 std::string heading(const RunRecord& record, std::size_t width) {
   const std::string title = printable(record.name);
   std::string out = title + "\n" + std::string(std::min(columns(title), width), '=') + "\n";
   out += wrap(fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
-                          printable(record.started), printable(record.plan_hash), record.seed, boots_text(record)),
+                          printable(record.started), printable(record.plan_hash), record.seed, boots_planned(record)),
               width, 2) +
          "\n\n";
   std::string meaning = printable(record.accelerator);
@@ -93,22 +88,8 @@ std::string heading(const RunRecord& record, std::size_t width) {
 }
 
 std::string legend_text(const Legend& legend, std::size_t width) {
-  std::vector<std::string> lines;
-  if (legend.single) lines.emplace_back("1 boot: no spread, and no interval.");
-  if (legend.deviation) lines.emplace_back("sd: standard deviation between boots, in % of the mean.");
-  if (legend.range)
-    lines.emplace_back(
-        "low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command "
-        "line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are "
-        "accidents of one machine, no sample of machines: a range, and no interval.");
-  if (legend.no_spread)
-    lines.emplace_back(
-        "No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");
-  if (legend.interval)
-    lines.emplace_back("[low, high]: 95 % interval of the ratio of means (Fieller, Welch's degrees of freedom).");
-  if (legend.few) lines.emplace_back("Fewer than 5 boots a side can hardly decide anything.");
   std::string out;
-  for (const auto& line : lines) out += wrap(line, width, 2) + "\n";
+  for (const auto& line : legend_lines(legend)) out += wrap(line, width, 2) + "\n";
   return out.empty() ? "" : "\n" + out;
 }
 
@@ -141,20 +122,22 @@ std::string whole_text(const RunRecord& record, std::size_t width, const std::st
   using namespace report;
   std::string out = heading(record, width) + verdicts;
   Legend legend;
-  for (const auto& section : sections_of(record)) {
-    out += "\n" + section_text(record, section, width, legend) + image_note(record, section, width);
-    if (section.points.empty()) out += why_text(record, section, width);
-    out += wire_text(record, section, width);
+  const Lookup lookup(record);
+  const auto sections = sections_of(lookup);
+  for (const auto& section : sections) {
+    out += "\n" + section_text(lookup, section, width, legend) + image_note(record, section, width);
+    if (section.points.empty()) out += why_text(lookup, section, width);
+    out += wire_text(lookup, section, width);
   }
-  out += what_if_text(record, width, legend);
+  out += what_if_text(lookup, sections, width, legend);
   out += beside;
   if (record.cells.empty()) out += "\nThe run has no cells.\n";
   out += legend_text(legend, width);
-  out += limits_text(record, width);
-  out += troubles_text(record, width);
-  out += notes_text(record, width);
+  out += limits_text(lookup, width);
+  out += troubles_text(lookup, width);
+  out += notes_text(lookup, width);
   out += mapping_notes_text(record, width);
-  out += "\n" + wrap(tally_text(record), width, 2) + "\n" + stage_text(record, width);
+  out += "\n" + wrap(tally_text(lookup), width, 2) + "\n" + stage_text(record, width);
   return out;
 }
 

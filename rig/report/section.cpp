@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "rig/report/text.h"
@@ -11,10 +12,10 @@
 namespace rig::report {
 namespace {
 
-std::set<int> ok_repetitions(const RunRecord& record, const std::string& cell) {
+std::set<int> ok_repetitions(const Lookup& lookup, const std::string& cell) {
   std::set<int> repetitions;
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell == cell && attempt.outcome == Outcome::Ok) repetitions.insert(attempt.repetition);
+  for (const auto* attempt : lookup.attempts(cell)) {
+    if (attempt->outcome == Outcome::Ok) repetitions.insert(attempt->repetition);
   }
   return repetitions;
 }
@@ -32,41 +33,43 @@ std::vector<MetricRecord> metrics_of(const RunRecord& record, const std::string&
 
 // The first metric that every repetition gave which ended ok; one table compares one metric. Where
 // none is so complete, the headline, with gaps.
-void choose_metric(const RunRecord& record, const std::vector<const CellRecord*>& cells, Section& section) {
-  const auto metrics = metrics_of(record, section.job);
+void choose_metric(const Lookup& lookup, const std::vector<const CellRecord*>& cells, Section& section) {
+  const auto metrics = metrics_of(lookup.record(), section.job);
   if (metrics.empty()) return;
+  std::vector<std::size_t> ok;
+  for (const auto* cell : cells) ok.push_back(ok_repetitions(lookup, cell->id).size());
   const auto complete = [&](const MetricRecord& metric) {
-    return std::all_of(cells.begin(), cells.end(), [&](const CellRecord* cell) {
-      return values_of(record, cell->id, metric.metric).size() == ok_repetitions(record, cell->id).size();
-    });
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (lookup.figures(cells[i]->id, metric.metric).size() != ok[i]) return false;
+    }
+    return true;
   };
   const auto found = std::find_if(metrics.begin(), metrics.end(), complete);
   section.metric = found == metrics.end() ? metrics.front() : *found;
   if (section.metric.metric != metrics.front().metric) section.instead_of = metrics.front().metric;
   for (const auto& metric : metrics) {
     const bool any = std::any_of(cells.begin(), cells.end(), [&](const CellRecord* cell) {
-      return !values_of(record, cell->id, metric.metric).empty();
+      return !lookup.figures(cell->id, metric.metric).empty();
     });
     if (metric.metric != section.metric.metric && any) section.others.push_back(metric);
   }
 }
 
-// rig/plan's in_virtual_time, by the word that the record has.
-bool is_virtual_time(const std::string& accelerator) { return accelerator == "model" || accelerator == "tcg"; }
-
 // Why a cell has no figures, by its attempts' outcomes: "panic", "2 panic, 1 timeout", "not run".
-std::string trouble_of(const RunRecord& record, const std::string& cell) {
+std::string trouble_of(const Lookup& lookup, const std::string& cell) {
   std::vector<std::pair<Outcome, int>> counts;
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell || attempt.outcome == Outcome::Ok) continue;
+  bool any_ok = false;
+  for (const auto* attempt : lookup.attempts(cell)) {
+    any_ok = any_ok || attempt->outcome == Outcome::Ok;
+    if (attempt->outcome == Outcome::Ok) continue;
     const auto found =
-        std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == attempt.outcome; });
+        std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == attempt->outcome; });
     if (found == counts.end())
-      counts.emplace_back(attempt.outcome, 1);
+      counts.emplace_back(attempt->outcome, 1);
     else
       ++found->second;
   }
-  if (counts.empty()) return "not run";
+  if (counts.empty()) return any_ok ? "not given" : "not run";
   std::string text;
   for (const auto& [outcome, count] : counts) {
     text += text.empty() ? "" : ", ";
@@ -75,23 +78,14 @@ std::string trouble_of(const RunRecord& record, const std::string& cell) {
   return text;
 }
 
-std::map<int, double> figures_of(const RunRecord& record, const std::string& cell, const std::string& metric) {
-  std::map<int, double> figures;
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell || attempt.outcome != Outcome::Ok) continue;
-    for (const auto& sample : attempt.samples) {
-      if (sample.metric == metric && sample.instance == 0) figures.try_emplace(attempt.repetition, sample.value);
-    }
-  }
-  return figures;
-}
-
-std::vector<double> instances_of(const RunRecord& record, const std::string& cell, const std::string& metric) {
+// The clients of its first boot that ended ok, 1, 2, ….
+std::vector<double> instances_of(const Lookup& lookup, const std::string& cell, const std::string& metric) {
   std::map<int, double> by_instance;
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell || attempt.outcome != Outcome::Ok) continue;
-    for (const auto& sample : attempt.samples) {
-      if (sample.metric == metric && sample.instance > 0) by_instance.try_emplace(sample.instance, sample.value);
+  for (const auto* attempt : lookup.attempts(cell)) {
+    if (attempt->outcome != Outcome::Ok) continue;
+    for (const auto& sample : attempt->samples) {
+      if (sample.metric == metric && sample.instance > 0 && std::isfinite(sample.value))
+        by_instance.try_emplace(sample.instance, sample.value);
     }
     break;
   }
@@ -143,13 +137,14 @@ std::vector<const TopologyRecord*> points_of(const RunRecord& record, const std:
   return points;
 }
 
-Section make_section(const RunRecord& record, const std::vector<const CellRecord*>& cells) {
+Section make_section(const Lookup& lookup, const std::vector<const CellRecord*>& cells) {
+  const RunRecord& record = lookup.record();
   Section section;
   section.job = cells.front()->job;
   section.topology = swept_machine(record, *cells.front());
   section.points = points_of(record, cells);
   section.perturbed = is_virtual_time(record.accelerator);
-  choose_metric(record, cells, section);
+  choose_metric(lookup, cells, section);
   const auto varying = split_parameters(cells, section.constants);
   for (const auto* cell : cells) {
     Row row;
@@ -159,17 +154,13 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
       if (found != cell->parameters.end())
         row.label += (row.label.empty() ? "" : ", ") + parameter_label(name, found->second);
     }
-    row.by_repetition = figures_of(record, cell->id, section.metric.metric);
-    const auto values = values_of(record, cell->id, section.metric.metric);
+    row.by_repetition = lookup.figures(cell->id, section.metric.metric);
+    const auto values = values_in(row.by_repetition);
     row.summary = summarize(values);
-    const auto baseline = std::find_if(cells.begin(), cells.end(), [&](const CellRecord* other) {
-      return other->kernel == record.baseline && other->topology == cell->topology &&
-             other->parameters == cell->parameters && other->placement == cell->placement;
-    });
-    if (baseline != cells.end())
-      row.ratio = ratio_in(section, values, values_of(record, (*baseline)->id, section.metric.metric));
-    if (values.empty()) row.trouble = trouble_of(record, cell->id);
-    if (values.size() == 1) row.instances = instances_of(record, cell->id, section.metric.metric);
+    const CellRecord* baseline = lookup.baseline_of(*cell);
+    if (baseline != nullptr) row.ratio = ratio_in(section, values, lookup.values(baseline->id, section.metric.metric));
+    if (values.empty()) row.trouble = trouble_of(lookup, cell->id);
+    if (values.size() == 1) row.instances = instances_of(lookup, cell->id, section.metric.metric);
     section.placements = section.placements || !cell->placement.empty();
     section.rows.push_back(std::move(row));
   }
@@ -178,20 +169,25 @@ Section make_section(const RunRecord& record, const std::vector<const CellRecord
 
 }  // namespace
 
-std::vector<Section> sections_of(const RunRecord& record) {
+std::vector<Section> sections_of(const Lookup& lookup) {
+  const RunRecord& record = lookup.record();
   std::vector<std::vector<const CellRecord*>> groups;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const auto& cell : record.cells) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      return group.front()->job == cell.job && swept_machine(record, *group.front()) == swept_machine(record, cell);
-    });
-    if (found == groups.end())
-      groups.push_back({&cell});
-    else
-      found->push_back(&cell);
+    const auto [place, fresh] = places.try_emplace({cell.job, swept_machine(record, cell)}, groups.size());
+    if (fresh) groups.emplace_back();
+    groups[place->second].push_back(&cell);
   }
   std::vector<Section> sections;
-  for (const auto& group : groups) sections.push_back(make_section(record, group));
+  for (const auto& group : groups) sections.push_back(make_section(lookup, group));
   return sections;
+}
+
+std::vector<double> values_in(const std::vector<Figure>& figures) {
+  std::vector<double> values;
+  values.reserve(figures.size());
+  for (const auto& figure : figures) values.push_back(figure.value);
+  return values;
 }
 
 std::optional<Ratio> ratio_in(const Section& section, const std::vector<double>& candidate,

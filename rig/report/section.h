@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rig/record/record.h"
+#include "rig/report/lookup.h"
 #include "rig/stats/stats.h"
 
 namespace rig::report {
@@ -14,8 +14,8 @@ namespace rig::report {
 // One cell with its figures of the section's metric.
 struct Row {
   const CellRecord* cell = nullptr;
-  std::string label;                    // its varying parameters: "4 clients"; printable
-  std::map<int, double> by_repetition;  // of repetitions that ended ok
+  std::string label;                  // its varying parameters: "4 clients"; printable
+  std::vector<Figure> by_repetition;  // of repetitions that ended ok, in order
   Summary summary;
   std::optional<Ratio> ratio;     // to the baseline's cell
   std::string trouble;            // why it has no figures; empty where it has some
@@ -34,7 +34,10 @@ struct Section {
   std::vector<const TopologyRecord*> points;  // of a sweep, in the plan's order; empty: no sweep
 };
 
-std::vector<Section> sections_of(const RunRecord& record);
+std::vector<Section> sections_of(const Lookup& lookup);
+
+// The figures alone.
+std::vector<double> values_in(const std::vector<Figure>& figures);
 
 // candidate / baseline of a section's figures, with the interval or the range that befits it.
 std::optional<Ratio> ratio_in(const Section& section, const std::vector<double>& candidate,

@@ -21,12 +21,6 @@ std::string curve_name(const Panel& panel, const Curve& curve) {
   return by_kernel || panel.curves.size() == 1 ? printable(curve.kernel) : placement_label(curve.placement);
 }
 
-std::vector<double> figures(const Row& row) {
-  std::vector<double> values;
-  for (const auto& [repetition, value] : row.by_repetition) values.push_back(value);
-  return values;
-}
-
 enum class Lie { Below, Above, Undecided };
 
 // How a lies to b at one point: by the whole interval or range where there is one.
@@ -46,7 +40,9 @@ std::optional<Claim> claim_of(const Section& section, const Curve& a, const Curv
   Claim claim;
   for (std::size_t i = 0; i < section.points.size(); ++i) {
     const bool planned = a.rows[i] != nullptr && b.rows[i] != nullptr;
-    const auto ratio = planned ? ratio_in(section, figures(*a.rows[i]), figures(*b.rows[i])) : std::nullopt;
+    const auto ratio = planned
+                           ? ratio_in(section, values_in(a.rows[i]->by_repetition), values_in(b.rows[i]->by_repetition))
+                           : std::nullopt;
     const std::string label = point_label(section, *section.points[i]);
     if (ratio && ratio->value > 0)
       all.push_back({label, ratio->value, lie_of(*ratio)});
@@ -77,11 +73,11 @@ std::optional<Claim> claim_of(const Section& section, const Curve& a, const Curv
 std::string cell_text(const Row* row, const Section& section, int decimals, Legend& legend) {
   if (row == nullptr) return "";
   if (!row->trouble.empty()) return row->trouble;
-  std::string text = fmt::format("{:.{}f}", row->summary.mean, decimals);
+  const std::string text = figure(row->summary.mean, decimals);
   if (row->summary.n == 1) legend.single = true;
   if (row->summary.n < 2 || !section.perturbed) return text;
   legend.range = true;
-  return text + fmt::format(" ({:.{}f} to {:.{}f})", row->summary.min, decimals, row->summary.max, decimals);
+  return text + fmt::format(" ({} to {})", figure(row->summary.min, decimals), figure(row->summary.max, decimals));
 }
 
 std::string ratio_cell(const Row* row, const Section& section, Legend& legend) {
@@ -92,36 +88,33 @@ std::string ratio_cell(const Row* row, const Section& section, Legend& legend) {
   return text + fmt::format(" [{:.3f}, {:.3f}]", row->ratio->interval->first, row->ratio->interval->second);
 }
 
-// A column a curve, and after each of another kernel than the baseline its ratio.
-std::string panel_table(const RunRecord& record, const Section& section, const Panel& panel, Legend& legend) {
+}  // namespace
+
+Grid panel_grid(const RunRecord& record, const Section& section, const Panel& panel, Legend& legend) {
   double largest = 0;
   for (const auto& row : section.rows) largest = std::max({largest, row.summary.max, row.summary.mean});
   const int decimals = decimals_for(largest);
   const bool has_baseline = std::any_of(panel.curves.begin(), panel.curves.end(),
                                         [&](const Curve& curve) { return curve.kernel == record.baseline; });
   const auto compared = [&](const Curve& curve) { return has_baseline && curve.kernel != record.baseline; };
-  std::vector<std::string> head = {swept_paths(section)};
-  std::vector<Align> alignment = {Align::Right};
+  Grid grid;
+  grid.head = {swept_paths(section)};
   for (const auto& curve : panel.curves) {
-    head.push_back(curve_name(panel, curve));
-    if (compared(curve)) head.push_back("vs " + printable(record.baseline));
+    grid.head.push_back(curve_name(panel, curve));
+    if (compared(curve)) grid.head.push_back("vs " + printable(record.baseline));
   }
-  alignment.resize(head.size(), Align::Right);
-  if (section.points.front()->swept.size() > 1) alignment.front() = Align::Left;
-  Table table(alignment);
-  table.row(head);
+  grid.align.assign(grid.head.size(), Align::Right);
+  if (section.points.front()->swept.size() > 1) grid.align.front() = Align::Left;
   for (std::size_t i = 0; i < section.points.size(); ++i) {
     std::vector<std::string> cells = {point_label(section, *section.points[i])};
     for (const auto& curve : panel.curves) {
       cells.push_back(cell_text(curve.rows[i], section, decimals, legend));
       if (compared(curve)) cells.push_back(ratio_cell(curve.rows[i], section, legend));
     }
-    table.row(std::move(cells));
+    grid.rows.push_back({std::move(cells)});
   }
-  return table.render(2, 60);
+  return grid;
 }
-
-}  // namespace
 
 std::vector<Panel> panels_of(const RunRecord& record, const Section& section) {
   const bool by_kernel = kernels_in(record, section).size() > 1;
@@ -199,7 +192,7 @@ std::string sweep_text(const RunRecord& record, const Section& section, std::siz
   std::string out;
   for (const auto& panel : panels_of(record, section)) {
     if (!panel.label.empty()) out += panel.label + "\n";
-    out += panel_table(record, section, panel, legend);
+    out += grid_text(panel_grid(record, section, panel, legend), 2, 60);
     for (const auto& claim : claims_of(record, section, panel))
       out += "  " + wrap(claim_text(claim), width - 2, 4) + "\n";
   }

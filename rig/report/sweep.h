@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rig/report/grid.h"
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
 
@@ -40,6 +41,9 @@ struct Claim {
 };
 std::vector<Claim> claims_of(const RunRecord& record, const Section& section, const Panel& panel);
 std::string claim_text(const Claim& claim);
+
+// A column a curve, and after each of another kernel than the baseline its ratio.
+Grid panel_grid(const RunRecord& record, const Section& section, const Panel& panel, Legend& legend);
 
 std::string sweep_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend);
 

@@ -3,18 +3,17 @@
 #pragma once
 #include <string>
 
+#include "rig/report/grid.h"
 #include "rig/report/section.h"
+#include "rig/report/words.h"
 
 namespace rig::report {
 
-// What the tables used and the reader may want explained.
-struct Legend {
-  bool deviation = false, range = false, interval = false, single = false, no_spread = false, few = false;
-};
+std::string section_text(const Lookup& lookup, const Section& section, std::size_t width, Legend& legend);
 
-// Kernels in the record's order, then any that it does not list.
-std::vector<std::string> kernels_in(const RunRecord& record, const Section& section);
-
-std::string section_text(const RunRecord& record, const Section& section, std::size_t width, Legend& legend);
+// The same as the text's table of the section, a row a cell (and a client of an only boot).
+Grid results_grid(const RunRecord& record, const Section& section, Legend& legend);
+// Means of the metrics that are not the section's own; without rows where there are none.
+Grid others_grid(const Lookup& lookup, const Section& section);
 
 }  // namespace rig::report

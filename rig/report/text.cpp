@@ -39,10 +39,10 @@ struct Range {
 
 // Line and paragraph separators, marks that reorder or hide text, fillers, tags (Unicode's Cf and
 // the like), and private use.
-constexpr Range misleading[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},     {0x115F, 0x1160},
-                                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},
-                                {0x3164, 0x3164}, {0xE000, 0xF8FF}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
-                                {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0x10FFFF}};
+constexpr Range misleading[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x115F, 0x1160},
+                                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                                {0x3164, 0x3164}, {0xE000, 0xF8FF}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
+                                {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFC}, {0xFFFE, 0xFFFF}, {0xE0000, 0x10FFFF}};
 constexpr Range combining[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},  {0x64B, 0x65F},
                                {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F}};
 constexpr Range wide[] = {{0x1100, 0x115E}, {0x2E80, 0x303E},   {0x3041, 0x33FF},  {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
@@ -72,6 +72,36 @@ std::string printable(std::string_view text) {
       out += text.substr(at, character.bytes);
       at += character.bytes;
     }
+  }
+  return out;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = decode(text, at).bytes;
+    out += bytes == 0 ? std::string_view("\uFFFD") : text.substr(at, bytes);
+    at += std::max<std::size_t>(1, bytes);
+  }
+  return out;
+}
+
+std::string plain_json(std::string json) {
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
+  if (std::all_of(json.begin(), json.end(), plain)) return json;
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const Decoded character = decode(json, at);
+    const std::size_t bytes = std::max<std::size_t>(1, character.bytes);
+    if (character.point != 0x7F && !in(character.point, misleading)) {
+      out.append(json, at, bytes);
+    } else if (character.point > 0xFFFF) {  // as two surrogates
+      const auto rest = static_cast<unsigned>(character.point) - 0x10000U;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + (rest >> 10U), 0xDC00U + (rest & 0x3FFU));
+    } else {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(character.point));
+    }
+    at += bytes;
   }
   return out;
 }
@@ -113,6 +143,11 @@ int decimals_for(double largest) {
   if (!(largest > 0)) return 0;
   const int before = static_cast<int>(std::floor(std::log10(largest))) + 1;
   return std::clamp(7 - before, 0, largest >= 1 ? 3 : 12);
+}
+
+std::string figure(double value, int decimals) {
+  constexpr double widest = 1e15;
+  return std::abs(value) < widest ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.6g}", value);
 }
 
 std::string percent(double share) {

@@ -11,6 +11,13 @@ namespace rig::report {
 // or hide text (bidirectional marks, zero width) as \x1b or \u{202e}.
 std::string printable(std::string_view text);
 
+// The text with U+FFFD for each byte that is no UTF-8; nothing else is changed.
+std::string valid_utf8(std::string_view text);
+
+// JSON with its characters that turn, hide or command (U+009B, bidirectional marks) as \u escapes: the same
+// value, safe on a terminal.
+std::string plain_json(std::string json);
+
 // Columns of printable text: characters, a combining mark none, a wide one (East Asian) two.
 std::size_t columns(std::string_view text);
 
@@ -20,7 +27,8 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 // Figures in one column: as many decimals as give the largest seven digits, at most three above one.
 int decimals_for(double largest);
-std::string percent(double share);  // "0.42 %"
+std::string percent(double share);               // "0.42 %"
+std::string figure(double value, int decimals);  // of a size no table has room for "1e+308"
 
 enum class Align { Left, Right };
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <tuple>
 
 #include "rig/report/section.h"
 #include "rig/report/text.h"
@@ -14,66 +14,12 @@ namespace rig::report {
 namespace {
 
 constexpr std::size_t most_reason_lines = 12;
+constexpr std::size_t most_listed_boots = 20;
 
-const CellRecord* cell_of(const RunRecord& record, const std::string& id) {
-  const auto found =
-      std::find_if(record.cells.begin(), record.cells.end(), [&](const CellRecord& cell) { return cell.id == id; });
-  return found == record.cells.end() ? nullptr : &*found;
-}
-
-std::string name_of_id(const RunRecord& record, const std::string& id) {
-  const CellRecord* cell = cell_of(record, id);
+std::string name_of_id(const Lookup& lookup, const std::string& id) {
+  const CellRecord* cell = lookup.cell(id);
   return cell != nullptr ? name_of(*cell) : "cell " + printable(id);
 }
-
-// The repetition's last attempt decides what became of it.
-std::map<std::pair<std::string, int>, const AttemptRecord*> last_attempts(const RunRecord& record) {
-  std::map<std::pair<std::string, int>, const AttemptRecord*> last;
-  for (const auto& attempt : record.attempts) {
-    auto& slot = last[{attempt.cell, attempt.repetition}];
-    if (slot == nullptr || slot->outcome != Outcome::Ok) slot = &attempt;
-  }
-  return last;
-}
-
-// "boot 2", "boots 1, 3, 4".
-std::string boots_text(const std::set<int>& repetitions) {
-  std::string text = repetitions.size() == 1 ? "boot " : "boots ";
-  for (const int repetition : repetitions)
-    text += (repetition == *repetitions.begin() ? "" : ", ") + std::to_string(repetition + 1);
-  return text;
-}
-
-// A reason may have several lines (a compiler's, a kernel's).
-std::string reason_text(const std::string& reason, std::size_t width) {
-  std::string out;
-  std::size_t lines = 0;
-  for (std::size_t at = 0; at < reason.size();) {
-    const auto end = std::min(reason.find('\n', at), reason.size());
-    if (++lines > most_reason_lines) return out + "      ...\n";
-    out += "      " + wrap(printable(std::string_view(reason).substr(at, end - at)), width - 6, 6) + "\n";
-    at = end + 1;
-  }
-  return out;
-}
-
-// Repetitions without any attempt. A cell that was skipped was not meant to be run.
-std::set<int> never_run(const RunRecord& record, const CellRecord& cell) {
-  std::set<int> missing;
-  for (int repetition = 0; repetition < record.boots; ++repetition) missing.insert(repetition);
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell.id) continue;
-    if (attempt.outcome == Outcome::Skipped) return {};
-    missing.erase(attempt.repetition);
-  }
-  return missing;
-}
-
-struct Trouble {
-  const AttemptRecord* first = nullptr;
-  std::set<int> repetitions;
-  bool tried_again = false, mended = false;
-};
 
 // Digits as '#': notes that differ only in their figures are of one kind.
 std::string kind_of_note(const std::string& note) {
@@ -89,7 +35,7 @@ std::string kind_of_note(const std::string& note) {
 }
 
 // What was not booted, by its reason: a kernel that is wrong on a machine may take many cells with it.
-std::string skipped_text(const RunRecord& record, std::size_t width) {
+std::string skipped_text(const Lookup& lookup, std::size_t width) {
   struct Skipped {
     std::string reason;
     std::set<std::string> cells;
@@ -97,7 +43,7 @@ std::string skipped_text(const RunRecord& record, std::size_t width) {
     std::size_t boots = 0;
   };
   std::vector<Skipped> all;
-  for (const auto& attempt : record.attempts) {
+  for (const auto& attempt : lookup.record().attempts) {
     if (attempt.outcome != Outcome::Skipped) continue;
     auto same = std::find_if(all.begin(), all.end(), [&](const Skipped& s) { return s.reason == attempt.reason; });
     if (same == all.end()) same = all.insert(all.end(), Skipped{attempt.reason, {}, {}});
@@ -108,95 +54,174 @@ std::string skipped_text(const RunRecord& record, std::size_t width) {
   std::string out;
   for (const auto& one : all) {
     const std::string who = one.cells.size() == 1
-                                ? name_of_id(record, *one.cells.begin()) + ", " + boots_text(one.repetitions)
+                                ? name_of_id(lookup, *one.cells.begin()) + ", " + boots_text(one.repetitions)
                                 : fmt::format("{} cells, {} boots", one.cells.size(), one.boots);
     out += "  " + wrap(who + ": skipped", width - 2, 4) + "\n";
-    if (one.reason != to_string(Outcome::Skipped)) out += reason_text(one.reason, width);
+    if (one.reason != to_string(Outcome::Skipped)) {
+      for (const auto& line : reason_lines(one.reason)) out += "      " + wrap(line, width - 6, 6) + "\n";
+    }
   }
   return out;
 }
 
 }  // namespace
 
-std::string troubles_text(const RunRecord& record, std::size_t width) {
-  const auto last = last_attempts(record);
+std::vector<const AttemptRecord*> last_attempts(const Lookup& lookup, const std::string& cell) {
+  std::map<int, const AttemptRecord*> last;
+  for (const auto* attempt : lookup.attempts(cell)) {
+    auto& slot = last[attempt->repetition];
+    if (slot == nullptr || slot->outcome != Outcome::Ok) slot = attempt;
+  }
+  std::vector<const AttemptRecord*> out;
+  for (const auto& [repetition, attempt] : last) out.push_back(attempt);
+  return out;
+}
+
+std::string boots_text(const std::set<int>& repetitions) {
+  std::string text = repetitions.size() == 1 ? "boot " : "boots ";
+  std::size_t listed = 0;
+  for (const int repetition : repetitions) {
+    if (++listed > most_listed_boots) return text + fmt::format(" and {} more", repetitions.size() - most_listed_boots);
+    text += (listed == 1 ? "" : ", ") + std::to_string(repetition + 1);
+  }
+  return text;
+}
+
+std::vector<std::string> reason_lines(const std::string& reason) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < reason.size();) {
+    const auto end = std::min(reason.find('\n', at), reason.size());
+    if (lines.size() == most_reason_lines) {
+      lines.emplace_back("...");
+      break;
+    }
+    lines.push_back(printable(std::string_view(reason).substr(at, end - at)));
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::set<int> never_run(const Lookup& lookup, const CellRecord& cell) {
+  std::set<int> missing;
+  for (int repetition = 0; repetition < lookup.record().boots; ++repetition) missing.insert(repetition);
+  for (const auto* attempt : lookup.attempts(cell.id)) {
+    if (attempt->outcome == Outcome::Skipped) return {};
+    missing.erase(attempt->repetition);
+  }
+  return missing;
+}
+
+std::vector<Trouble> troubles_of(const Lookup& lookup) {
+  const RunRecord& record = lookup.record();
+  std::map<std::pair<std::string, int>, const AttemptRecord*> last;
+  for (const auto& cell : record.cells) {
+    const auto& attempts = lookup.attempts(cell.id);
+    if (std::all_of(attempts.begin(), attempts.end(), [](const auto* one) { return one->outcome == Outcome::Ok; }))
+      continue;
+    for (const auto* attempt : last_attempts(lookup, cell.id)) last[{cell.id, attempt->repetition}] = attempt;
+  }
   std::vector<Trouble> troubles;
+  std::map<std::tuple<std::string, Outcome, std::string, bool, bool>, std::size_t> places;
   for (const auto& attempt : record.attempts) {
-    if (attempt.outcome == Outcome::Ok || attempt.outcome == Outcome::Skipped) continue;
-    const AttemptRecord* final_one = last.at({attempt.cell, attempt.repetition});
+    if (attempt.outcome == Outcome::Ok) continue;
+    const auto found = last.find({attempt.cell, attempt.repetition});
+    const AttemptRecord* final_one = found == last.end() ? &attempt : found->second;
     const bool again = final_one != &attempt, mended = again && final_one->outcome == Outcome::Ok;
-    const auto same = std::find_if(troubles.begin(), troubles.end(), [&](const Trouble& trouble) {
-      return trouble.first->cell == attempt.cell && trouble.first->outcome == attempt.outcome &&
-             trouble.first->reason == attempt.reason && trouble.tried_again == again && trouble.mended == mended;
-    });
-    if (same == troubles.end())
+    const auto [place, fresh] =
+        places.try_emplace({attempt.cell, attempt.outcome, attempt.reason, again, mended}, troubles.size());
+    if (fresh)
       troubles.push_back({&attempt, {attempt.repetition}, again, mended});
     else
-      same->repetitions.insert(attempt.repetition);
+      troubles[place->second].repetitions.insert(attempt.repetition);
   }
+  return troubles;
+}
+
+std::string trouble_title(const Lookup& lookup, const Trouble& trouble) {
+  const char* after = trouble.mended ? " (tried again: ok)" : trouble.tried_again ? " (tried again)" : "";
+  return fmt::format("{}, {}: {}{}", name_of_id(lookup, trouble.first->cell), boots_text(trouble.repetitions),
+                     to_string(trouble.first->outcome), after);
+}
+
+std::string troubles_text(const Lookup& lookup, std::size_t width) {
   std::string out;
-  for (const auto& trouble : troubles) {
-    const char* after = trouble.mended ? " (tried again: ok)" : trouble.tried_again ? " (tried again)" : "";
-    out += "  " +
-           wrap(fmt::format("{}, {}: {}{}", name_of_id(record, trouble.first->cell), boots_text(trouble.repetitions),
-                            to_string(trouble.first->outcome), after),
-                width - 2, 4) +
-           "\n";
-    if (trouble.first->reason != to_string(trouble.first->outcome)) out += reason_text(trouble.first->reason, width);
+  for (const auto& trouble : troubles_of(lookup)) {
+    if (trouble.first->outcome == Outcome::Skipped) continue;
+    out += "  " + wrap(trouble_title(lookup, trouble), width - 2, 4) + "\n";
+    if (trouble.first->reason != to_string(trouble.first->outcome)) {
+      for (const auto& line : reason_lines(trouble.first->reason)) out += "      " + wrap(line, width - 6, 6) + "\n";
+    }
     const bool peers = to_string(trouble.first->outcome).starts_with("peer-");
     out += fmt::format("      files: cells/{}/{}.{}{}\n", printable(trouble.first->cell), trouble.first->repetition,
                        trouble.first->attempt, peers ? "/peer" : "");
   }
-  out += skipped_text(record, width);
+  out += skipped_text(lookup, width);
   std::string unrun;
-  for (const auto& cell : record.cells) {
-    const auto missing = never_run(record, cell);
+  for (const auto& cell : lookup.record().cells) {
+    const auto missing = never_run(lookup, cell);
     if (!missing.empty()) unrun += "  " + wrap(name_of(cell) + ": " + boots_text(missing), width - 2, 4) + "\n";
   }
   return (out.empty() ? "" : "\nFailed or skipped\n" + out) + (unrun.empty() ? "" : "\nNot run\n" + unrun);
 }
 
-std::string notes_text(const RunRecord& record, std::size_t width) {
-  // Notes of one kind in one cell are shown once, with how many boots had them.
+std::vector<CellNotes> notes_of(const Lookup& lookup) {
   struct Note {
-    std::string cell, kind, text;
+    std::string cell, text;
     std::set<int> repetitions;
   };
   std::vector<Note> notes;
-  for (const auto& attempt : record.attempts) {
+  std::map<std::pair<std::string, std::string>, std::size_t> places;  // by cell and kind
+  for (const auto& attempt : lookup.record().attempts) {
     for (const auto& text : attempt.notes) {
-      const std::string kind = kind_of_note(text);
-      const auto same = std::find_if(notes.begin(), notes.end(),
-                                     [&](const Note& note) { return note.cell == attempt.cell && note.kind == kind; });
-      if (same == notes.end())
-        notes.push_back({attempt.cell, kind, text, {attempt.repetition}});
+      const auto [place, fresh] = places.try_emplace({attempt.cell, kind_of_note(text)}, notes.size());
+      if (fresh)
+        notes.push_back({attempt.cell, printable(text), {attempt.repetition}});
       else
-        same->repetitions.insert(attempt.repetition);
+        notes[place->second].repetitions.insert(attempt.repetition);
     }
   }
+  for (auto& note : notes) {
+    if (note.repetitions.size() > 1) note.text += fmt::format(" (and the like in {} boots)", note.repetitions.size());
+  }
+  for (const auto& odd : lookup.odd()) {
+    notes.push_back({odd.cell,
+                     fmt::format("{} {} of {} left out: the value {}", odd.count, odd.count == 1 ? "sample" : "samples",
+                                 printable(odd.metric), odd.why),
+                     {}});
+  }
   // By cell in the plan's order, as in the tables; execution is shuffled.
-  const auto place = [&](const std::string& id) {
-    const CellRecord* cell = cell_of(record, id);
-    return cell != nullptr ? cell - record.cells.data() : static_cast<std::ptrdiff_t>(record.cells.size());
-  };
   std::stable_sort(notes.begin(), notes.end(),
-                   [&](const Note& a, const Note& b) { return place(a.cell) < place(b.cell); });
-  std::string out;
-  std::string before;
+                   [&](const Note& a, const Note& b) { return lookup.place(a.cell) < lookup.place(b.cell); });
+  std::vector<CellNotes> out;
+  const std::string* before = nullptr;
   for (const auto& note : notes) {
-    if (note.cell != before) out += "  " + wrap(name_of_id(record, note.cell), width - 2, 4) + "\n";
-    before = note.cell;
-    std::string text = printable(note.text);
-    if (note.repetitions.size() > 1) text += fmt::format(" (and the like in {} boots)", note.repetitions.size());
-    out += "    " + wrap(text, width - 4, 6) + "\n";
+    if (before == nullptr || note.cell != *before) out.push_back({name_of_id(lookup, note.cell), {}});
+    before = &note.cell;
+    out.back().notes.push_back(note.text);
+  }
+  return out;
+}
+
+std::string notes_text(const Lookup& lookup, std::size_t width) {
+  std::string out;
+  for (const auto& [cell, notes] : notes_of(lookup)) {
+    out += "  " + wrap(cell, width - 2, 4) + "\n";
+    for (const auto& note : notes) out += "    " + wrap(note, width - 4, 6) + "\n";
   }
   return out.empty() ? "" : "\nNotes\n" + out;
 }
 
-std::string tally_text(const RunRecord& record) {
-  const auto last = last_attempts(record);
+std::string tally_text(const Lookup& lookup) {
+  const RunRecord& record = lookup.record();
   std::map<Outcome, std::size_t> counts;
-  for (const auto& [key, attempt] : last) ++counts[attempt->outcome];
+  std::size_t last = 0, missing = 0;
+  for (const auto& cell : record.cells) {
+    for (const auto* attempt : last_attempts(lookup, cell.id)) {
+      ++counts[attempt->outcome];
+      ++last;
+    }
+    missing += never_run(lookup, cell).size();
+  }
   const std::size_t planned = record.cells.size() * static_cast<std::size_t>(std::max(record.boots, 0));
   std::string text =
       fmt::format("{} {}, {} {}: {} ok", record.cells.size(), record.cells.size() == 1 ? "cell" : "cells", planned,
@@ -204,11 +229,9 @@ std::string tally_text(const RunRecord& record) {
   for (const auto& [outcome, count] : counts) {
     if (outcome != Outcome::Ok) text += fmt::format(", {} {}", count, to_string(outcome));
   }
-  std::size_t missing = 0;
-  for (const auto& cell : record.cells) missing += never_run(record, cell).size();
   if (missing > 0) text += fmt::format(", {} not run", missing);
-  if (record.attempts.size() > last.size()) {
-    const auto again = record.attempts.size() - last.size();
+  if (record.attempts.size() > last) {
+    const auto again = record.attempts.size() - last;
     text += fmt::format("; {} {} tried again", again, again == 1 ? "attempt was" : "attempts were");
   }
   return text + ".";

@@ -27,23 +27,23 @@ const Row* same_cell(const Section& section, const Row& row) {
 }
 
 // The figures of one metric; another than the section's own where the two sections differ in it.
-std::string comparison(const RunRecord& record, const Section& base, const Section& section, Legend& legend) {
+Grid comparison(const Lookup& lookup, const Section& base, const Section& section, Legend& legend) {
   const std::string& metric = section.metric.metric;
-  Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Left});
-  table.row({"", "", printable(base.topology), printable(section.topology), "ratio"});
+  Grid grid;
+  grid.align = {Align::Left, Align::Left, Align::Right, Align::Right, Align::Left};
+  grid.head = {"", "", printable(base.topology), printable(section.topology), "ratio"};
+  grid.headers = 2;
   double largest = 0;
   for (const auto* side : {&base, &section}) {
     for (const auto& row : side->rows) largest = std::max(largest, row.summary.mean);
   }
   const int decimals = decimals_for(largest);
-  bool any = false;
   for (const auto& row : section.rows) {
     const Row* before = same_cell(base, row);
     if (before == nullptr) continue;
-    const auto then = values_of(record, before->cell->id, metric), now = values_of(record, row.cell->id, metric);
+    const auto then = lookup.values(before->cell->id, metric), now = lookup.values(row.cell->id, metric);
     const auto ratio = ratio_in(section, now, then);
     if (!ratio) continue;
-    any = true;
     std::string text = fmt::format("{:.3f}", ratio->value);
     if (ratio->interval) {
       (section.perturbed ? legend.range : legend.interval) = true;
@@ -51,18 +51,17 @@ std::string comparison(const RunRecord& record, const Section& base, const Secti
     }
     std::string label = row.label;
     if (section.placements) label += (label.empty() ? "" : ", ") + placement_label(row.cell->placement);
-    table.row({printable(row.cell->kernel), label, fmt::format("{:.{}f}", summarize(then).mean, decimals),
-               fmt::format("{:.{}f}", summarize(now).mean, decimals), text});
+    grid.rows.push_back({{printable(row.cell->kernel), label, figure(summarize(then).mean, decimals),
+                          figure(summarize(now).mean, decimals), text}});
   }
-  return any ? table.render(2, 40) : "";
+  return grid;
 }
 
 }  // namespace
 
-std::string what_if_text(const RunRecord& record, std::size_t width, Legend& legend) {
-  const auto sections = sections_of(record);
-  std::string out;
-  for (const auto& machine : record.topologies) {
+std::vector<Grid> what_if_grids(const Lookup& lookup, const std::vector<Section>& sections, Legend& legend) {
+  std::vector<Grid> grids;
+  for (const auto& machine : lookup.record().topologies) {
     if (machine.base.empty() || !machine.swept.empty()) continue;
     for (const auto& section : sections) {
       if (section.topology != machine.name) continue;
@@ -70,15 +69,21 @@ std::string what_if_text(const RunRecord& record, std::size_t width, Legend& leg
         return other.job == section.job && other.topology == machine.base && other.points.empty();
       });
       if (base == sections.end()) continue;
-      const std::string table = comparison(record, *base, section, legend);
-      if (table.empty()) continue;
-      out += "\n" +
-             wrap(fmt::format("What if: {} on {}: {}, {}", printable(section.job), title_of(machine),
-                              printable(section.metric.metric), printable(section.metric.unit)),
-                  width, 2) +
-             "\n\n" + table;
+      Grid grid = comparison(lookup, *base, section, legend);
+      if (grid.rows.empty()) continue;
+      grid.caption = fmt::format("What if: {} on {}: {}, {}", printable(section.job), title_of(machine),
+                                 printable(section.metric.metric), printable(section.metric.unit));
+      grids.push_back(std::move(grid));
     }
   }
+  return grids;
+}
+
+std::string what_if_text(const Lookup& lookup, const std::vector<Section>& sections, std::size_t width,
+                         Legend& legend) {
+  std::string out;
+  for (const auto& grid : what_if_grids(lookup, sections, legend))
+    out += "\n" + wrap(grid.caption, width, 2) + "\n\n" + grid_text(grid, 2, 40);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -38,92 +39,100 @@ const std::vector<Group>& groups() {
   return all;
 }
 
-std::optional<double> mean_of(const RunRecord& record, const std::string& cell, const std::string& metric) {
-  const auto summary = summarize(values_of(record, cell, metric));
+std::optional<double> mean_of(const Lookup& lookup, const std::string& cell, const std::string& metric) {
+  const auto summary = summarize(lookup.values(cell, metric));
   return summary.n == 0 ? std::nullopt : std::optional(summary.mean);
 }
 
-double counter(const RunRecord& record, const std::string& cell, const std::string& name) {
-  return mean_of(record, cell, "model." + name).value_or(0);
+double counter(const Lookup& lookup, const std::string& cell, const std::string& name) {
+  return mean_of(lookup, cell, "model." + name).value_or(0);
 }
 
 // How many fell into the modelled part of what a rate counts ("trans" of trans/s), or of what a mean time is of.
-std::optional<double> units_of(const RunRecord& record, const Section& section, const std::string& cell) {
-  const auto rate = mean_of(record, cell, section.metric.metric);
+std::optional<double> units_of(const Lookup& lookup, const Section& section, const std::string& cell) {
+  const auto rate = mean_of(lookup, cell, section.metric.metric);
   if (!rate || *rate <= 0) return std::nullopt;
-  const double seconds = counter(record, cell, "duration") * 1e-9;
+  const double seconds = counter(lookup, cell, "duration") * 1e-9;
   const bool rates = section.metric.unit.ends_with("/s");
   if (!rates && (section.metric.metric != "mean" || section.metric.unit != "us")) return std::nullopt;
   const double units = rates ? *rate * seconds : seconds * 1e6 / *rate;
   return units > 0 ? std::optional(units) : std::nullopt;
 }
 
-std::string figure(double value) { return fmt::format("{:.{}f}", value, value >= 100 || value == 0 ? 0 : 1); }
+std::string cycles(double value) { return figure(value, value >= 100 || value == 0 ? 0 : 1); }
 
 }  // namespace
 
-std::string why_text(const RunRecord& record, const Section& section, std::size_t width) {
+Grid cycles_grid(const Lookup& lookup, const Section& section) {
   std::vector<const Row*> rows;
   bool rated = true;
   for (const auto& row : section.rows) {
-    if (counter(record, row.cell->id, "elapsed") <= 0) continue;
+    if (counter(lookup, row.cell->id, "elapsed") <= 0) continue;
     rows.push_back(&row);
-    rated = rated && units_of(record, section, row.cell->id).has_value();
+    rated = rated && units_of(lookup, section, row.cell->id).has_value();
   }
-  if (rows.empty()) return "";
+  if (rows.empty()) return {};
 
   const std::string unit = section.metric.unit == "us"
                                ? "the times whose mean is above"
                                : printable(section.metric.unit.substr(0, section.metric.unit.find("/s")));
-  std::string out =
-      "\n  " +
-      wrap(rated ? fmt::format("Where the cycles went: modelled cycles of all vCPUs, for each of {}", unit)
-                 : std::string("Where the cycles went: parts of the modelled cycles of all vCPUs, %"),
-           width - 2, 4) +
-      "\n";
-  Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
-               Align::Right, Align::Right});
+  Grid grid;
+  grid.caption = rated ? fmt::format("Where the cycles went: modelled cycles of all vCPUs, for each of {}", unit)
+                       : std::string("Where the cycles went: parts of the modelled cycles of all vCPUs, %");
+  grid.head = {""};
+  for (const Row* row : rows) {
+    const std::string label = section.placements ? placement_label(row->cell->placement) : row->label;
+    grid.head.push_back(printable(row->cell->kernel) + (label.empty() ? "" : ", " + label));
+  }
+  grid.align.assign(grid.head.size(), Align::Right);
+  grid.align.front() = Align::Left;
+  const auto add = [&](const std::string& title, bool always, const auto& sum_of) {
+    std::vector<std::string> cells{title};
+    bool any = always;
+    for (const Row* row : rows) {
+      const std::string& cell = row->cell->id;
+      const double sum = sum_of(cell);
+      any = any || sum > 0;
+      cells.push_back(
+          cycles(sum / (rated ? *units_of(lookup, section, cell) : counter(lookup, cell, "elapsed") / 100)));
+    }
+    if (any) grid.rows.push_back({std::move(cells)});
+  };
+  for (const auto& group : groups()) {
+    add(group.title, false, [&](const std::string& cell) {
+      double sum = 0;
+      for (const char* name : group.counters) sum += counter(lookup, cell, name);
+      return sum;
+    });
+  }
+  if (!rated) return grid;
+  add("in all", true, [&](const std::string& cell) { return counter(lookup, cell, "elapsed"); });
+  add("instructions", true, [&](const std::string& cell) { return counter(lookup, cell, "instructions"); });
+  add("lines from another L2 or package", true, [&](const std::string& cell) {
+    return counter(lookup, cell, "served.transfer-package.count") +
+           counter(lookup, cell, "served.transfer-other-package.count");
+  });
+  return grid;
+}
+
+std::string why_text(const Lookup& lookup, const Section& section, std::size_t width) {
+  const Grid grid = cycles_grid(lookup, section);
+  if (grid.rows.empty()) return "";
   // So many columns fit; the rest stands in a table of its own.
   constexpr std::size_t at_once = 4;
-  for (std::size_t begin = 0; begin < rows.size(); begin += at_once) {
-    const std::size_t end = std::min(begin + at_once, rows.size());
-    std::vector<std::string> heads{""};
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto& cell = *rows[i]->cell;
-      std::string label = section.placements ? placement_label(cell.placement) : rows[i]->label;
-      heads.push_back(printable(cell.kernel) + (label.empty() ? "" : ", " + label));
-    }
-    table.row(heads);
-    const auto divisor = [&](const std::string& cell) {
-      return rated ? *units_of(record, section, cell) : counter(record, cell, "elapsed") / 100;
+  Table table(std::vector<Align>(
+      grid.align.begin(), grid.align.begin() + static_cast<std::ptrdiff_t>(std::min(grid.align.size(), 1 + at_once))));
+  for (std::size_t begin = 1; begin < grid.head.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, grid.head.size());
+    const auto part = [&](const std::vector<std::string>& cells) {
+      std::vector<std::string> out{cells.front()};
+      for (std::size_t i = begin; i < end; ++i) out.push_back(cells[i]);
+      return out;
     };
-    for (const auto& group : groups()) {
-      std::vector<std::string> cells{group.title};
-      bool any = false;
-      for (std::size_t i = begin; i < end; ++i) {
-        double sum = 0;
-        for (const char* name : group.counters) sum += counter(record, rows[i]->cell->id, name);
-        any = any || sum > 0;
-        cells.push_back(figure(sum / divisor(rows[i]->cell->id)));
-      }
-      if (any) table.row(cells);
-    }
-    if (rated) {
-      std::vector<std::string> cells{"in all"}, instructions{"instructions"}, lines{"lines from another L2 or package"};
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::string& cell = rows[i]->cell->id;
-        cells.push_back(figure(counter(record, cell, "elapsed") / divisor(cell)));
-        instructions.push_back(figure(counter(record, cell, "instructions") / divisor(cell)));
-        lines.push_back(figure((counter(record, cell, "served.transfer-package.count") +
-                                counter(record, cell, "served.transfer-other-package.count")) /
-                               divisor(cell)));
-      }
-      table.row(cells);
-      table.row(instructions);
-      table.row(lines);
-    }
+    table.row(part(grid.head));
+    for (const auto& row : grid.rows) table.row(part(row.cells));
   }
-  return out + table.render(4, 44);
+  return "\n  " + wrap(grid.caption, width - 2, 4) + "\n" + table.render(4, 44);
 }
 
 }  // namespace rig::report

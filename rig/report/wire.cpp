@@ -15,11 +15,11 @@ namespace {
 constexpr std::string_view card_key = "wire.";
 constexpr std::size_t widest_label = 60;
 
-std::vector<double> values(const RunRecord& record, const std::string& cell, const std::string& metric, int instance) {
+std::vector<double> values(const Lookup& lookup, const std::string& cell, const std::string& metric, int instance) {
   std::vector<double> found;
-  for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell || attempt.outcome != Outcome::Ok) continue;
-    for (const auto& sample : attempt.samples) {
+  for (const auto* attempt : lookup.attempts(cell)) {
+    if (attempt->outcome != Outcome::Ok) continue;
+    for (const auto& sample : attempt->samples) {
       if (sample.metric == metric && sample.instance == instance) found.push_back(sample.value);
     }
   }
@@ -49,31 +49,36 @@ std::string cards_text(const RunRecord& record, std::size_t width) {
   return text.empty() ? "" : "Cards on the wire\n  " + wrap(text, width - 2, 4) + "\n";
 }
 
-std::string wire_text(const RunRecord& record, const Section& section, std::size_t width) {
-  Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
-  table.row({"", "interrupts", "peer's", "receiving", "peer's", "lost"});
-  bool any = false;
+Grid wire_grid(const Lookup& lookup, const Section& section) {
+  Grid grid;
+  grid.caption =
+      "On the wire: % of the card's interrupts and of the work of receiving that was on the CPU asked for, the least "
+      "of "
+      "all boots, and the round trips that were lost";
+  grid.head = {"", "interrupts", "peer's", "receiving", "peer's", "lost"};
+  grid.align.assign(grid.head.size(), Align::Right);
+  grid.align.front() = Align::Left;
   for (const auto& row : section.rows) {
     const std::string& cell = row.cell->id;
-    const auto lost = values(record, cell, "wire.lost", 0);
+    const auto lost = values(lookup, cell, "wire.lost", 0);
     if (lost.empty()) continue;
-    any = true;
     std::string label = printable(row.cell->kernel);
     if (!row.label.empty()) label += "  " + row.label;
     if (section.placements) label += "  " + placement_label(row.cell->placement);
     double sum = 0;
     for (const double one : lost) sum += one;
-    table.row({label, least(values(record, cell, "wire.interrupts", 1)),
-               least(values(record, cell, "wire.interrupts", 2)), least(values(record, cell, "wire.received", 1)),
-               least(values(record, cell, "wire.received", 2)), fmt::format("{:.0f}", sum)});
+    grid.rows.push_back(
+        {{label, least(values(lookup, cell, "wire.interrupts", 1)), least(values(lookup, cell, "wire.interrupts", 2)),
+          least(values(lookup, cell, "wire.received", 1)), least(values(lookup, cell, "wire.received", 2)),
+          fmt::format("{:.0f}", sum)}});
   }
-  if (!any) return "";
-  return "\n  " +
-         wrap(
-             "On the wire: % of the card's interrupts and of the work of receiving that was on the CPU asked for, the "
-             "least of all boots, and the round trips that were lost",
-             width - 2, 4) +
-         "\n" + table.render(4, widest_label);
+  return grid;
+}
+
+std::string wire_text(const Lookup& lookup, const Section& section, std::size_t width) {
+  const Grid grid = wire_grid(lookup, section);
+  if (grid.rows.empty()) return "";
+  return "\n  " + wrap(grid.caption, width - 2, 4) + "\n" + grid_text(grid, 4, widest_label);
 }
 
 }  // namespace rig::report

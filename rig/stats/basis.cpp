@@ -66,10 +66,19 @@ std::string to_string(BasisKind kind) {
 }
 
 Basis basis_of(const RunRecord& record, const std::string& cell) {
-  Basis basis{.kind = kind_of(record.accelerator)};
-  bool told = false;
+  std::vector<const AttemptRecord*> attempts;
   for (const auto& attempt : record.attempts) {
-    if (attempt.cell != cell || attempt.outcome != Outcome::Ok) continue;
+    if (attempt.cell == cell) attempts.push_back(&attempt);
+  }
+  return basis_of(record.accelerator, attempts);
+}
+
+Basis basis_of(const std::string& accelerator, const std::vector<const AttemptRecord*>& attempts) {
+  Basis basis{.kind = kind_of(accelerator)};
+  bool told = false;
+  for (const auto* one : attempts) {
+    const AttemptRecord& attempt = *one;
+    if (attempt.outcome != Outcome::Ok) continue;
     const std::string pins = pins_text(attempt);
     if (!pins.empty()) add_once(basis.pins, pins);
     for (const auto& guest : attempt.fidelity) {

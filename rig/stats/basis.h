@@ -27,6 +27,8 @@ struct Basis {
   std::vector<std::string> reasons;
 };
 Basis basis_of(const RunRecord& record, const std::string& cell);
+// The same of a cell's attempts, already picked out; those that did not end ok are passed over.
+Basis basis_of(const std::string& accelerator, const std::vector<const AttemptRecord*>& attempts);
 
 // Whether figures of the two may be compared, and what speaks against it or must be said beside it.
 struct Comparison {

@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"job", {"base", "topology", "plan", "record"}},
     {"stats", {"base", "record"}},
     {"verdict", {"base", "record", "stats", "reference"}},
-    {"report", {"base", "record", "stats", "reference", "verdict"}},
+    {"report", {"base", "topology", "record", "stats", "reference", "verdict"}},
     {"run",
      {"base", "topology", "host", "mapping", "model", "reference", "plan", "debian", "kernel", "image", "vm", "job",
       "record", "stats"}},
@@ -105,16 +105,16 @@ TEST_CASE("The table has no cycle") {
   CHECK(placed.size() == allowed.size());
 }
 
-TEST_CASE("Each outside library is spoken to from one folder only") {
-  const std::map<std::string, std::string> owners = {
-      {"yaml-cpp/", "config"}, {"libvirt/", "vm"},        {"libxml/", "vm"},
-      {"sqlite3.h", "record"}, {"boost/process", "base"}, {"openssl/", "base"},
-      {"CLI/", "cli"},         {"boost/math", "stats"},   {"hwloc", "host"}};
+TEST_CASE("Each outside library is spoken to from its own folders only") {
+  const std::map<std::string, std::set<std::string>> owners = {
+      {"yaml-cpp/", {"config"}},   {"libvirt/", {"vm"}},   {"libxml/", {"vm", "report"}}, {"sqlite3.h", {"record"}},
+      {"boost/process", {"base"}}, {"openssl/", {"base"}}, {"CLI/", {"cli"}},             {"boost/math", {"stats"}},
+      {"hwloc", {"host"}}};
   for (const auto& include : includes()) {
-    for (const auto& [header, owner] : owners) {
+    for (const auto& [header, folders] : owners) {
       if (include.what.rfind(header, 0) != 0) continue;
       INFO(include.file << " includes " << include.what);
-      CHECK(include.folder == owner);
+      CHECK(folders.contains(include.folder));
     }
   }
 }

@@ -5,7 +5,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "judging.h"
 #include "records.h"
+#include "rig/report/report.h"
 
 using namespace rig;
 using Catch::Matchers::ContainsSubstring;
@@ -14,7 +16,9 @@ namespace {
 
 // What gnuplot makes of a figure; it throws where gnuplot finds a fault in the script.
 std::string drawn(const Plot& plot) {
-  return run_checked({.argv = {"gnuplot"}, .input = "set encoding utf8\nset terminal svg noenhanced\n" + plot.script})
+  return run_checked({.argv = {"gnuplot"},
+                      .input = "set encoding utf8\nset terminal svg noenhanced\nset title " +
+                               gnuplot_literal(plot.title) + " noenhanced\n" + plot.script})
       .out;
 }
 
@@ -44,11 +48,41 @@ TEST_CASE("A grid has a curve for each setting of the other path; words stand in
   const auto plots = plots_of(records::swept_grid());
   REQUIRE(plots.size() == 2);
   CHECK(plots[0].name == "tcp-rr-q-6600-4-clients-timing.halt.exit");
-  CHECK_THAT(plots[0].script, ContainsSubstring("'tcp-rr on q\u20196600, 4 clients'"));
+  CHECK_THAT(plots[0].title, ContainsSubstring("tcp-rr on q'6600, 4 clients"));
   CHECK_THAT(plots[0].script, ContainsSubstring("'debian-6.1, timing.passes true'") &&
                                   ContainsSubstring("'debian-6.1, timing.passes false'"));
   CHECK_THAT(plots[1].script, ContainsSubstring("('true' 0, 'false' 1)"));
   for (const auto& plot : plots) CHECK_THAT(drawn(plot), ContainsSubstring("tcp-rr on q\u20196600"));
+}
+
+TEST_CASE("The page's figures are drawn, with the published points where figures mean something") {
+  RunRecord record = records::perturbed();
+  Material material;
+  material.judging = std::make_shared<const Judging>(records::tcp_rr());
+  material.verdicts = verdicts_of(record, *material.judging);
+  const auto plots = figures_of(record, material);
+  REQUIRE(plots.size() == 3);
+  CHECK_THAT(plots[0].script, ContainsSubstring("$published0 << EOD\n0 289581.86\nEOD"));
+  CHECK_THAT(plots[0].description, ContainsSubstring("published, 3.18.0-master-BLD: 4 clients 115719.86"));
+  for (const auto& plot : plots) CHECK_THAT(drawn(plot), ContainsSubstring("debian-6.1-bld"));
+  // 65,000 to 93,000 of the plain kernel's boots
+  CHECK_THAT(plots[0].script, ContainsSubstring(" 82000 65000 93000"));
+  record.accelerator = "tcg";
+  material.verdicts = verdicts_of(record, *material.judging);
+  CHECK_THAT(figures_of(record, material)[0].script, !ContainsSubstring("289581"));
+}
+
+TEST_CASE("Bars of measured figures are the mean's interval") {
+  const auto plots = figures_of(records::several_boots(), {});
+  // Student's t of 4 degrees, 2.7764451, by Python: 45026.92 to 45254.68
+  CHECK_THAT(plots[0].script, ContainsSubstring(" 45140.8 45026."));
+}
+
+TEST_CASE("Every page of the records here is drawn by gnuplot without a fault, whatever the names") {
+  for (const auto& record : {records::post_2009(), records::post_2014(), records::outlier(), records::no_spread(),
+                             records::hostile_names(), records::markup_names(), records::long_names()}) {
+    for (const auto& plot : figures_of(record, {})) CHECK_THAT(drawn(plot), ContainsSubstring("</svg>"));
+  }
 }
 
 TEST_CASE("What is no sweep, or has no figures, is not drawn") {

@@ -332,54 +332,6 @@ inline RunRecord nothing() {
   return record;
 }
 
-inline RunRecord long_names() {
-  RunRecord record = head(2);
-  const std::string kernel =
-      "linux-6.1.192-with-a-very-long-name-that-somebody-gave-it-to-tell-it-from-all-the-others-they-had";
-  record.kernels[1].name = kernel;
-  record.topologies = {{"a-machine-with-a-long-name-too",
-                        std::string(130, 'x') + " and then some words to wrap at the end of the line",
-                        "",
-                        {},
-                        {}}};
-  for (const auto* placement : {"", "same-cpu"}) {
-    const std::string job = *placement == '\0' ? "tcp-rr" : "udp-pingpong";
-    for (const auto& name : {std::string("debian-6.1"), kernel}) {
-      const auto cell = add_cell(record, name, "a-machine-with-a-long-name-too", job,
-                                 {{"clients", "4"}, {"a-parameter-with-a-long-name", std::string(60, 'v')}}, placement);
-      for (int i = 0; i < 2; ++i)
-        add_attempt(record, cell, i, Outcome::Ok, {{job == "tcp-rr" ? "rate" : "mean", "", 100.0 + i, 0}});
-    }
-  }
-  return record;
-}
-
-inline RunRecord hostile_names() {
-  RunRecord record = head(1);
-  const std::string evil =
-      "\x1b[2J\x1b]0;owned\x07\r\nk\xffrnel\xc0\x80 \xe2\x80\xae"
-      "gnp.exe\xe2\x80\x8b\xc2\x9b"
-      "31m";
-  record.name = evil;
-  record.baseline = evil;
-  record.accelerator = evil;
-  record.accelerator_meaning = evil;
-  record.accelerator_reason = evil;
-  record.rig_version = record.started = record.plan_hash = evil;
-  record.environment["qemu"] = evil + "{}{0}%s%n";
-  record.kernels[0] = {evil, evil, evil, evil, evil, evil};
-  record.topologies = {{evil, evil, evil, {{evil, evil}}, {{evil, evil}}}};
-  record.topology_notes = {evil};
-  record.metrics = {{evil, evil, evil, evil, true, true}, {evil, evil + "2", evil, evil, true, false}};
-  for (const auto* placement : {"", evil.c_str()}) {
-    const auto cell = add_cell(record, evil, evil, evil, {{evil, evil}}, placement);
-    auto& attempt = add_attempt(record, cell, 0, Outcome::Ok, {{evil, evil, 1.5, 0}, {evil + "2", evil, 2.5, 0}});
-    attempt.notes = {evil};
-    attempt.stages_ms[evil] = 7;
-  }
-  const auto failing = add_cell(record, evil, evil + "3", evil, {{evil, evil}});
-  add_attempt(record, failing, 0, Outcome::Panic, {}, "first\n" + evil + "\n" + evil);
-  return record;
-}
-
 }  // namespace records
+
+#include "tests/unit/report/odd_records.h"
