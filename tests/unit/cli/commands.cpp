@@ -79,7 +79,7 @@ TEST_CASE("Wrong input to run exits 2 with one clear message, and nothing is sta
       {{"-"}, "-: standard input is not read\n  name a definition file\n"},
       {{"typo.yaml"},
        "typo.yaml:2:1: kernals: this key is not known here\n    kernals: [debian-6.1]\n    ^\n"
-       "  allowed: name, kernels, baseline, topologies, sweep, image, jobs or repeat\n  did you mean 'kernels'?\n"},
+       "  allowed: name, kernels, baseline, topologies, sweep, peer, image, jobs or repeat\n  did you mean 'kernels'?\n"},
       {{"three.yaml"},
        "three.yaml:4:31: jobs[0].clients: 'three' is not a whole number\n    jobs: [{job: tcp-rr, clients: three}]\n"
        "                                  ^\n  allowed: a whole number, 1 to 256\n"},
