@@ -63,7 +63,7 @@ std::string first_domain(const Plan& plan, std::optional<Accelerator> accelerato
   const Attempt& first = plan.order.front();
   const Cell& cell = plan.cells.at(first.cell);
   const auto attempt = std::filesystem::absolute(directory) / "cells" / cell.id / "0.0";
-  if (cell.peer) {
+  if (cell.peer && accelerator != Accelerator::Model) {
     const auto [guest, peer] = wired_specs(context, first, attempt, attempt, cache / "scratch/attempt/wire");
     return fmt::format("\ndomains of the first boot{}\n{}\n{}", accelerator ? "" : ", as under tcg-mt",
                        domain_xml(guest, context.qemu), domain_xml(peer, context.qemu));

@@ -22,8 +22,8 @@ std::string to_string(NicModel model) {
       return "virtio-net";
     case NicModel::E1000:
       return "e1000";
-    case NicModel::I82558b:
-      return "i82558b";
+    case NicModel::I82557c:
+      return "i82557c";
     case NicModel::Rtl8139:
       break;
   }

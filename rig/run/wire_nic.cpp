@@ -26,8 +26,8 @@ NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built) {
 
 NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built) {
   const auto has = [&](const char* option) { return builds_in(built, option).value_or(false); };
-  if (!builds_in(built, "CONFIG_E100")) return NicModel::I82558b;  // not known: a driver that nearly all have
-  if (has("CONFIG_E100")) return NicModel::I82558b;
+  if (!builds_in(built, "CONFIG_E100")) return NicModel::I82557c;  // not known: a driver that nearly all have
+  if (has("CONFIG_E100")) return NicModel::I82557c;
   if (has("CONFIG_8139CP")) return NicModel::Rtl8139;
   throw InputError(fmt::format(
       "{} has no driver built in for a card on a modelled wire\n  allowed: CONFIG_E100 or CONFIG_8139CP (see "

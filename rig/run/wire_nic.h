@@ -11,8 +11,10 @@ namespace rig {
 // its release: virtio since 2.6.25. Throws InputError where it has neither, with what to add.
 NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built);
 
-// Of a modelled wire: i82558b (e100; later cards of its kind ask for a microcode that kernels come without), else
-// rtl8139. Not virtio-net, whose completions come at host time, and not e1000, whose interrupts QEMU holds 128 us
+// Of a modelled wire: i82557c (e100), else rtl8139. Not a later card of its kind: from the i82558 on e100 uses an
+// extended form of commands, of which QEMU sends a second part that is not there (frames of up to 2,600 bytes for 82,
+// and those lost), and the i82559er asks for a microcode since 2.6.29.
+// Not virtio-net, whose completions come at host time, and not e1000, whose interrupts QEMU holds 128 us
 // apart.
 NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built);
 

@@ -215,9 +215,9 @@ TEST_CASE("A peer's package has room for its whole kind, and one CPU in it") {
 
 TEST_CASE("Both cards of a modelled wire are on one hub") {
   VmSpec spec = spec_of(dell_1950());
-  spec.nics = {{NicModel::I82558b, "52:54:00:72:69:01", {}, {}}, {NicModel::I82558b, "52:54:00:72:69:03", {}, {}}};
+  spec.nics = {{NicModel::I82557c, "52:54:00:72:69:01", {}, {}}, {NicModel::I82557c, "52:54:00:72:69:03", {}, {}}};
   const std::string xml = domain_xml(spec, qemu10);
   CHECK_THAT(xml, ContainsSubstring("hubport,id=wire0,hubid=0"));
   CHECK_THAT(xml, ContainsSubstring("hubport,id=wire1,hubid=0"));
-  CHECK_THAT(xml, ContainsSubstring("i82558b,netdev=wire1,mac=52:54:00:72:69:03,addr=0x11,romfile="));
+  CHECK_THAT(xml, ContainsSubstring("i82557c,netdev=wire1,mac=52:54:00:72:69:03,addr=0x11,romfile="));
 }
