@@ -6,6 +6,7 @@
 #include "rig/base/file.h"
 #include "rig/base/hash.h"
 #include "rig/base/paths.h"
+#include "rig/base/printable.h"
 #include "rig/base/process.h"
 #include "rig/base/setting.h"
 #include "rig/base/units.h"

@@ -5,29 +5,32 @@
 #include <fstream>
 #include <map>
 
+#include "rig/base/printable.h"
+
 namespace rig {
 namespace {
 
 // Source lines are shown up to this length, so that a hostile file cannot flood the terminal.
 constexpr std::size_t max_shown = 160;
 
-// Control characters and broken lines never reach the terminal.
-std::string printable(std::string_view text) {
-  std::string result;
-  for (const char c : text.substr(0, max_shown)) {
-    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  }
-  return result;
-}
-
-// A message may have lines; what else controls a terminal goes, and so does endless length.
+// A message may have lines, but no endless ones.
 std::string clean(std::string_view text) {
   constexpr std::size_t most = 4000;
-  std::string result;
-  for (const char c : text.substr(0, most)) {
-    result += (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f ? ' ' : c;
+  return printable_lines(text.substr(0, most)) + (text.size() > most ? "…" : "");
+}
+
+// A line of a file under which a caret shall stand: one column for each byte before it.
+std::string shown_line(std::string_view text) {
+  std::string line;
+  for (std::size_t at = 0; at < std::min(text.size(), max_shown);) {
+    const Character character = character_at(text, at);
+    const std::size_t bytes = std::max<std::size_t>(1, character.bytes);
+    const bool plain =
+        character.bytes > 0 && character.point >= 0x20 && character.point != 0x7f && !misleads(character.point);
+    line += plain ? std::string(text.substr(at, bytes)) : std::string(bytes, ' ');
+    at += bytes;
   }
-  return text.size() > most ? result + "…" : result;
+  return line;
 }
 
 std::vector<std::string> lines_of(const std::string& file) {
@@ -63,7 +66,7 @@ std::string render(const Diagnostic& fault, std::string_view source_line) {
   if (!fault.path.empty()) text += clean(fault.path) + ": ";
   text += clean(fault.message);
   if (!source_line.empty() && fault.pos.line > 0) {
-    text += "\n    " + printable(source_line);
+    text += "\n    " + shown_line(source_line);
     if (fault.pos.column > 0 && static_cast<std::size_t>(fault.pos.column) <= max_shown) {
       text += "\n    " + std::string(static_cast<std::size_t>(fault.pos.column) - 1, ' ') + "^";
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rig/base/diagnostic.h"
+#include "rig/base/printable.h"
 
 namespace rig {
 
@@ -21,7 +22,7 @@ enum class ExitCode : int {
 // The base of all: a message for people, already complete ("what is wrong; what to do").
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ExitCode code, const std::string& message) : std::runtime_error(printable_lines(message)), code_(code) {}
   ExitCode code() const { return code_; }
 
  private:

@@ -78,7 +78,7 @@ fs::path definition_file(const DefinitionStore& store, DefinitionKind kind, cons
 
 void complain(const std::string& message) {
   std::fflush(stdout);
-  std::fputs((message + "\n").c_str(), stderr);
+  std::fputs((printable_lines(message) + "\n").c_str(), stderr);
 }
 
 void print(const std::string& text) {

@@ -171,7 +171,7 @@ ExitCode execute(const Arguments& given) {
   const ExitCode code = exit_code(plan, result);
   if (!arguments.check || code == ExitCode::Interrupted || verdicts.check.holds()) return code;
   std::string message = "rig: --check does not hold";
-  for (const auto& reason : verdicts.check.reasons) message += "\n  " + report::printable(reason);
+  for (const auto& reason : verdicts.check.reasons) message += "\n  " + printable(reason);
   complain(message);
   return code == ExitCode::Done ? ExitCode::CheckFailed : code;
 }

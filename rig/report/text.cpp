@@ -9,40 +9,10 @@
 namespace rig::report {
 namespace {
 
-struct Decoded {
-  char32_t point = 0;
-  std::size_t bytes = 0;  // 0: no UTF-8 here
-};
-
-Decoded decode(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
-                             : lead >= 0xE0 && lead <= 0xEF ? 3
-                             : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                            : 0;
-  if (length == 0 || at + length > text.size()) return {};
-  char32_t point = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    point = point << 6 | (byte(i) & 0x3FU);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (point < least[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
-  return {point, length};
-}
-
 struct Range {
   char32_t first, last;
 };
 
-// Line and paragraph separators, marks that reorder or hide text, fillers, tags (Unicode's Cf and
-// the like), and private use.
-constexpr Range misleading[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x115F, 0x1160},
-                                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                                {0x3164, 0x3164}, {0xE000, 0xF8FF}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
-                                {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFC}, {0xFFFE, 0xFFFF}, {0xE0000, 0x10FFFF}};
 constexpr Range combining[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},  {0x64B, 0x65F},
                                {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F}};
 constexpr Range wide[] = {{0x1100, 0x115E}, {0x2E80, 0x303E},   {0x3041, 0x33FF},  {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
@@ -57,43 +27,14 @@ bool in(char32_t point, const Range (&ranges)[N]) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const Decoded character = decode(text, at);
-    if (byte < 0x20 || byte == 0x7F || character.bytes == 0) {
-      out += byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : fmt::format("\\x{:02x}", byte);
-      ++at;
-    } else if (in(character.point, misleading)) {
-      out += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(character.point));
-      at += character.bytes;
-    } else {
-      out += text.substr(at, character.bytes);
-      at += character.bytes;
-    }
-  }
-  return out;
-}
-
-std::string valid_utf8(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = decode(text, at).bytes;
-    out += bytes == 0 ? std::string_view("\uFFFD") : text.substr(at, bytes);
-    at += std::max<std::size_t>(1, bytes);
-  }
-  return out;
-}
-
 std::string plain_json(std::string json) {
   const auto plain = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
   if (std::all_of(json.begin(), json.end(), plain)) return json;
   std::string out;
   for (std::size_t at = 0; at < json.size();) {
-    const Decoded character = decode(json, at);
+    const Character character = character_at(json, at);
     const std::size_t bytes = std::max<std::size_t>(1, character.bytes);
-    if (character.point != 0x7F && !in(character.point, misleading)) {
+    if (character.point != 0x7F && !misleads(character.point)) {
       out.append(json, at, bytes);
     } else if (character.point > 0xFFFF) {  // as two surrogates
       const auto rest = static_cast<unsigned>(character.point) - 0x10000U;
@@ -109,7 +50,7 @@ std::string plain_json(std::string json) {
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded character = decode(text, at);
+    const Character character = character_at(text, at);
     count += in(character.point, combining) ? 0 : in(character.point, wide) ? 2 : 1;
     at += std::max<std::size_t>(1, character.bytes);
   }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Text for terminals and files: escaping, widths, wrapping, tables.
+// Text for terminals and files (escaping is in rig/base/printable.h): widths, wrapping, tables.
 #pragma once
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rig/base/printable.h"
+
 namespace rig::report {
-
-// Safe to print on one line: control characters, bytes that are no UTF-8, and characters that turn
-// or hide text (bidirectional marks, zero width) as \x1b or \u{202e}.
-std::string printable(std::string_view text);
-
-// The text with U+FFFD for each byte that is no UTF-8; nothing else is changed.
-std::string valid_utf8(std::string_view text);
 
 // JSON with its characters that turn, hide or command (U+009B, bidirectional marks) as \u escapes: the same
 // value, safe on a terminal.

@@ -4,6 +4,7 @@
 #include "rig/report/text.h"
 
 using namespace rig::report;
+using rig::printable;
 
 TEST_CASE("What cannot be printed safely is escaped, the rest left alone") {
   CHECK(printable("plain, ümlaut, 日本") == "plain, ümlaut, 日本");
