@@ -130,16 +130,6 @@ Host survey_live(const fs::path& root) {
   return host;
 }
 
-HwlocTopology load_xml(const fs::path& file) {
-  read_file(file);  // its own message for what is no readable file
-  HwlocTopology topology = new_topology();
-  if (hwloc_topology_set_xml(topology.get(), file.c_str()) != 0 || hwloc_topology_load(topology.get()) != 0) {
-    throw InputError(
-        fmt::format("{} is no hwloc XML that can be read\n  it is written by: lstopo FILE.xml", file.string()));
-  }
-  return topology;
-}
-
 Host survey_xml(const fs::path& file) {
   const HwlocTopology topology = load_xml(file);
   Host host = to_host(topology.get());

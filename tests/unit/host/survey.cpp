@@ -108,6 +108,14 @@ TEST_CASE("What is no host is refused with what is allowed") {
   CHECK_THROWS_AS(survey_live(copy.dir.path()), WorkError);
 }
 
+TEST_CASE("A damaged capture on which hwloc itself breaks is refused like any other") {
+  // found by the fuzz target host
+  const std::string capture = read_file(std::string(RIG_SOURCE_DIR) + "/tests/fuzz/corpus/host/capture-broken.xml");
+  const TempDir directory(fs::temp_directory_path());
+  write_file(directory.path() / "broken.xml", capture);
+  CHECK_THROWS_WITH(survey_xml(directory.path() / "broken.xml"), ContainsSubstring("broken.xml is no hwloc XML"));
+}
+
 TEST_CASE("The live host is confined to what this process may use") {
   const Host host = survey("live");
   cpu_set_t mask;
