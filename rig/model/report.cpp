@@ -90,6 +90,9 @@ class Reader {
     if (newline == rest_.npos) here("").fail("the report is cut off");
     const std::string_view line = rest_.substr(0, newline);
     rest_ = rest_.substr(newline + 1);
+    for (const char c : line) {
+      if (c < 0x20 || c > 0x7e) here("").fail("a byte that no report has");
+    }
     return line;
   }
 

@@ -88,6 +88,14 @@ TEST_CASE("a report with a fault is refused with its line") {
   CHECK_THROWS_MATCHES(parse_report(c.text), std::runtime_error, MessageMatches(ContainsSubstring(c.fault)));
 }
 
+TEST_CASE("a report with a byte that is no text is refused") {  // found by the fuzz target model
+  for (const char byte : {'\0', '\x0c', '\x7f', '\xff'}) {
+    std::string text = head + region;
+    text[text.find("served")] = byte;
+    CHECK_THROWS_MATCHES(parse_report(text), std::runtime_error, MessageMatches(ContainsSubstring("line 4: a byte")));
+  }
+}
+
 TEST_CASE("no cut of a report is taken for the whole of another region") {
   const std::string whole = head + region + "exit\n";
   for (std::size_t size = 0; size < whole.size(); ++size) {
