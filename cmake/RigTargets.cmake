@@ -12,6 +12,10 @@ if(RIG_SANITIZE)
   target_compile_options(rig_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1)
   target_link_options(rig_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(RIG_FUZZ)
+  target_compile_options(rig_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1 -g)
+  target_link_options(rig_options INTERFACE -fsanitize=address,undefined)
+endif()
 target_include_directories(rig_options INTERFACE "${PROJECT_SOURCE_DIR}")
 
 # rig_library(NAME [USES folder…] [LINKS target…]): every .cpp of this folder, as rig_NAME.

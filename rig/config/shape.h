@@ -37,7 +37,7 @@ struct Shape {
   std::string pattern = {};
   std::vector<std::string> words = {};
   std::vector<Shape> item = {};  // none or one; Either: two
-  std::vector<Field> fields = {};
+  std::vector<Field> fields;
   bool open = false;
   std::string meaning = {};  // "a name (letters, digits, '.', '+', '-', '_')"
 };
