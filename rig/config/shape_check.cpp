@@ -85,7 +85,7 @@ bool one_line(const std::string& text) {
 }
 
 bool matches(const std::string& text, const std::string& expression) {
-  return text.size() <= 256 && boost::regex_match(text, boost::regex(expression));
+  return text.size() <= 256 && one_line(text) && boost::regex_match(text, boost::regex(expression));
 }
 
 void check_scalar(const Shape& shape, const yaml::Node& node, const std::string& path, Faults& faults) {
