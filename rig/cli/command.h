@@ -29,6 +29,7 @@ struct Command {
 Action define_check(CLI::App& app);
 Action define_plan(CLI::App& app);
 Action define_list(CLI::App& app);
+Action define_schema(CLI::App& app);
 Action define_show(CLI::App& app);
 Action define_build(CLI::App& app);
 Action define_run(CLI::App& app);

@@ -10,6 +10,7 @@
 #include "rig/cli/command.h"
 #include "rig/cli/made_machines.h"
 #include "rig/cli/on_host.h"
+#include "rig/config/json_schema.h"
 
 namespace rig::cli {
 namespace {
@@ -136,6 +137,15 @@ Action define_list(CLI::App& app) {
       return ExitCode::Done;
     }
     for (const DefinitionKind kind : all_kinds) print(plural(kind) + "\n" + listing(store, kind, "  "));
+    return ExitCode::Done;
+  };
+}
+
+Action define_schema(CLI::App& app) {
+  auto word = std::make_shared<std::string>();
+  app.add_option("KIND", *word, "matrix, kernel, toolchain, topology, image, job or reference")->required();
+  return [word] {
+    print(json_schema(parse_kind(*word)));
     return ExitCode::Done;
   };
 }
