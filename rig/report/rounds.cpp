@@ -74,7 +74,10 @@ Grid rounds_grid(const Lookup& lookup, const Section& section) {
       cells[4] = share(levels->between, levels->mean);
       cells[5] = share(levels->within, levels->mean);
       const auto [boot, round] = costs_of(lookup, row.cell->id, rounds);
-      if (boot > 0 && round > 0) cells[6] = std::to_string(best_rounds(*levels, boot, round));
+      if (boot > 0 && round > 0) {
+        const int best = best_rounds(*levels, boot, round);
+        cells[6] = best >= 1000 ? "many" : std::to_string(best);  // boots do not differ, as far as is seen
+      }
     }
     grid.rows.push_back({std::move(cells)});
   }

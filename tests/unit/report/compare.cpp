@@ -74,6 +74,12 @@ TEST_CASE("Verdicts between runs go by the stricter of the two runs' rules") {
   CHECK_THAT(text(wide, narrow), ContainsSubstring("undecided") && !ContainsSubstring("no difference"));
 }
 
+TEST_CASE("Remarks that would make the table of verdicts too wide stand below it, each once") {
+  const std::string text = compared(records::perturbed(), records::perturbed());
+  CHECK_THAT(text, ContainsSubstring("(1) none beyond 0.0 %; alike to the last digit in every boot"));
+  CHECK_THAT(text, !ContainsSubstring("(2)") && ContainsSubstring("[1.000, 1.000]      3  (1)\n"));
+}
+
 TEST_CASE("Modelled runs of the same guests are alike to the last digit, and functional ones are not judged") {
   CHECK_THAT(compared(records::perturbed(), records::perturbed()), ContainsSubstring("alike to the last digit"));
   RunRecord plain = records::perturbed();
