@@ -108,7 +108,7 @@ void judge_modelled(Compared& one, const Rules& rules) {
     v.needed = fewest_modelled;
     return;
   }
-  if (alike && !rules.aa) {  // of a kernel against itself the range is what is asked
+  if (alike && !rules.aa) {       // of a kernel against itself the range is what is asked
     v.kind = Kind::NoDifference;  // boot by boot the same, as the same guests are: their range is not their difference
     v.within = 0;
     v.ratio->interval = {1.0, 1.0};
