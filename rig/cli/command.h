@@ -58,6 +58,11 @@ std::string show(const Reference& reference);
 
 // How a run is judged, by the definitions kept with it. Nothing where they are not there or cannot be read any more,
 // which is said.
+// The reader of standard output went away, as `head` does: no fault to tell anybody.
+struct ReaderGone : WorkError {
+  ReaderGone() : WorkError("the reader of standard output is gone") {}
+};
+
 Judging judging_of_run(const std::filesystem::path& directory, const RunRecord& record);
 
 // A message on standard error; one that cannot be written is lost, for there is nowhere else to say it.

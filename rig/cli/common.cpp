@@ -83,6 +83,7 @@ void complain(const std::string& message) {
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (errno == EPIPE) throw ReaderGone();
     throw WorkError("cannot write to standard output: " + std::generic_category().message(errno));
   }
 }

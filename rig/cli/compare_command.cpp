@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // rig compare RUN_A RUN_B
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,11 @@ ExitCode execute(const Arguments& arguments) {
   const ReportFormat format = parse_format(arguments.format);
   if (format != ReportFormat::Text && format != ReportFormat::Markdown && format != ReportFormat::Html)
     throw InputError("--format: a comparison is written as text, md or html");
+  std::error_code error;
+  if (std::filesystem::equivalent(arguments.a, arguments.b, error))
+    throw InputError(fmt::format("RUN_A and RUN_B are one run, {}: a run is set against another one", arguments.a));
   const RunRecord a = load_record(arguments.a), b = load_record(arguments.b);
+  const Judging judging_a = judging_of_run(arguments.a, a), judging_b = judging_of_run(arguments.b, b);
   const auto machines_a = machines_of(arguments.a), machines_b = machines_of(arguments.b);
   std::string name_a = name_of_run(arguments.a), name_b = name_of_run(arguments.b);
   if (name_a == name_b) {
@@ -38,7 +43,8 @@ ExitCode execute(const Arguments& arguments) {
     name_b = arguments.b;
   }
   const int width = arguments.output.empty() ? terminal_width(STDOUT_FILENO, 100) : 100;
-  const std::string report = compare_report({a, name_a, machines_a}, {b, name_b, machines_b}, format, width);
+  const std::string report =
+      compare_report({a, name_a, machines_a, &judging_a}, {b, name_b, machines_b, &judging_b}, format, width);
   OutputFile out(arguments.output);
   out.write(report);
   out.finish();

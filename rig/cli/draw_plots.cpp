@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "rig/base/base.h"
 #include "rig/report/plot.h"
 
@@ -76,15 +78,25 @@ std::map<std::string, std::string> draw_for_page(const std::vector<Plot>& plots,
     fault = "gnuplot is not installed";
     return drawn;
   }
-  const TempDir directory(std::filesystem::temp_directory_path(), "rig-figures");
+  // a page without figures is better than none, where there is nowhere to draw them
+  std::error_code error;
+  const auto scratch = std::filesystem::temp_directory_path(error);
+  std::optional<TempDir> directory;
+  try {
+    if (error) throw WorkError("TMPDIR names no directory");
+    directory.emplace(scratch, "rig-figures");
+  } catch (const WorkError& none) {
+    fault = std::string("there is no room for temporary files: ") + none.what();
+    return drawn;
+  }
   std::vector<const Plot*> all;
   for (const auto& plot : plots) all.push_back(&plot);
-  draw_together(all, directory.path(), drawn, fault);
+  draw_together(all, directory->path(), drawn, fault);
   if (fault.empty()) return drawn;
   // One that cannot be drawn ends gnuplot and takes those behind it along: each by itself then.
   for (const Plot* plot : all) {
     std::string of_this;
-    if (!drawn.contains(plot->name)) draw_together({plot}, directory.path(), drawn, of_this);
+    if (!drawn.contains(plot->name)) draw_together({plot}, directory->path(), drawn, of_this);
     if (!of_this.empty()) {
       drawn.erase(plot->name);  // half a figure is none
       fault = of_this;

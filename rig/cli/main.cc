@@ -9,11 +9,12 @@
 namespace {
 
 // Closed standard descriptors would be taken by the first files opened, which then got our messages; and
-// a reader that goes away must not end hours of work.
+// a reader that goes away must not end hours of work. A closed output stays one that nothing can be written to, so
+// that a lost report is told.
 void settle_descriptors() {
   int fd = 0;
   do {
-    fd = ::open("/dev/null", O_RDWR);
+    fd = ::open("/dev/null", ::fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_RDWR : O_RDONLY);
   } while (fd >= 0 && fd <= 2);
   if (fd > 2) ::close(fd);
   ::signal(SIGPIPE, SIG_IGN);

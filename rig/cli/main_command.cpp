@@ -167,6 +167,8 @@ int main_command(const std::vector<std::string>& arguments) {
     // faults begin with their place, as editors and compilers have it
     cli::complain(error.faults().empty() ? std::string("rig: ") + error.what() : error.what());
     return static_cast<int>(error.code());
+  } catch (const cli::ReaderGone& gone) {
+    return static_cast<int>(gone.code());
   } catch (const Error& error) {
     cli::complain(std::string("rig: ") + error.what());
     return static_cast<int>(error.code());

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "rig/base/error.h"
+#include "rig/cli/command.h"
 
 namespace rig::cli {
 
@@ -32,6 +33,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail() const {
+  if (errno == EPIPE && !own_) throw ReaderGone();
   throw WorkError(fmt::format("cannot write to {}: {}", file_.empty() ? "standard output" : file_.string(),
                               std::generic_category().message(errno)));
 }

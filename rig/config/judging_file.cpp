@@ -89,6 +89,8 @@ void read_check(const yaml::Node& check, Judging& judging, Faults& faults) {
 Shape repeat_shape() {
   return object({
       {"boots", false, integer(1, 1000), "boots of each cell (1)"},
+      {"rounds", false, integer(1, 100), "rounds measured inside each boot (1); the boot stays the unit"},
+      {"warmup", false, integer(0, 100), "rounds before them, recorded and not counted (0)"},
       {"until", false,
        object({{"ci", true, percentage(), "half the width of an interval, of the ratio or the mean"},
                {"confidence", false, percentage(), "of all looks together (95 %)"}}),
@@ -118,6 +120,7 @@ Shape check_shape_of_matrix() {
 
 void read_repeat(const yaml::Node* repeat, MatrixSpec& spec, Faults& faults) {
   spec.boots = int_at(repeat, "boots", 1);
+  spec.rounds = {int_at(repeat, "rounds", 1), int_at(repeat, "warmup", 0)};
   const yaml::Node* until = child(repeat, "until");
   const auto needs = [&](const char* key, const std::string& message) {
     if (const yaml::Node* node = child(repeat, key)) faults.add(node->mark, std::string("repeat.") + key, message);

@@ -61,6 +61,14 @@ class MatrixReader {
     for (std::size_t i = 0; i < jobs.size(); ++i) read_job_line(*jobs[i], join("jobs", i));
     if (const yaml::Member* peer = root_->find("peer"); peer != nullptr && faults_.count() == 0 && !over_wire(spec_))
       faults_.add(peer->mark, "peer", "none of the jobs is over a wire: there is no peer", "", "remove it");
+    for (const char* key : {"rounds", "warmup"}) {
+      const yaml::Node* repeat = child(root_, "repeat");
+      if (const yaml::Node* node = repeat == nullptr ? nullptr : child(repeat, key);
+          node != nullptr && spec_.rounds != Rounds{} && over_wire(spec_))
+        faults_.add(node->mark, std::string("repeat.") + key,
+                    "a job over a wire is measured once a boot, for its two guests take leave of each other at its end",
+                    "", "remove it, and ask for more boots");
+    }
     return std::move(spec_);
   }
 

@@ -43,6 +43,8 @@ struct JobResult {
   std::int64_t lost = 0;           // of what was sent, not counted among the samples
   std::vector<std::string> notes;  // "37,412 lines a client, fewer than 50,000: MB/s is not comparable"
 };
+// Of several rounds a sample is the boot's figure (see Rounds), and each round's own follow as "round.METRIC" and
+// "warmup.METRIC", their instance the round's number from 1. A round that failed fails the whole.
 JobResult read_results(const JobSpec& job, const Cell& cell, const std::vector<StepOutput>& outputs);
 
 // The same of a cell's peer, which gives no samples.

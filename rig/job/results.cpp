@@ -8,6 +8,7 @@
 
 #include "rig/job/job.h"
 #include "rig/job/parser.h"
+#include "rig/job/rounds.h"
 #include "rig/job/script.h"
 
 namespace rig {
@@ -158,9 +159,10 @@ std::vector<std::string> parser_names() {
   return names;
 }
 
-JobResult read_results(const JobSpec& spec, const Cell& cell, const std::vector<StepOutput>& outputs) {
-  const auto faults = job_faults(spec);
-  if (!faults.empty()) throw InputError(faults.front());
+namespace {
+
+// Of one round: samples of the job's own metrics, all finite and positive, or why not.
+JobResult read_round(const JobSpec& spec, const Cell& cell, const std::vector<StepOutput>& outputs) {
   JobResult result = job::read(spec, cell, outputs, *job::find_parser(spec.parser));
   std::erase_if(result.samples, [&](const Sample& sample) {
     return std::none_of(spec.metrics.begin(), spec.metrics.end(),
@@ -181,6 +183,33 @@ JobResult read_results(const JobSpec& spec, const Cell& cell, const std::vector<
     result.failure += job::dead_servers(spec, outputs);
   }
   return result;
+}
+
+}  // namespace
+
+JobResult read_results(const JobSpec& spec, const Cell& cell, const std::vector<StepOutput>& outputs) {
+  const auto faults = job_faults(spec);
+  if (!faults.empty()) throw InputError(faults.front());
+  if (cell.rounds == Rounds{}) return read_round(spec, cell, outputs);
+  const std::string measured = measured_step(spec)->name;
+  const auto names = job::round_steps(*measured_step(spec), cell.rounds);
+  std::vector<JobResult> rounds;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // this round's outputs under the step's own name, without those of the other rounds
+    std::vector<StepOutput> own;
+    for (const auto& output : outputs) {
+      const bool of_another =
+          output.step != names[i] && std::find(names.begin(), names.end(), output.step) != names.end();
+      if (of_another || output.step == measured) continue;
+      own.push_back(output);
+      if (output.step == names[i]) own.back().step = measured;
+    }
+    rounds.push_back(read_round(spec, cell, own));
+    if (rounds.back().failure.empty()) continue;
+    rounds.back().failure = job::round_words(i, cell.rounds) + ": " + rounds.back().failure;
+    return std::move(rounds.back());
+  }
+  return job::joined(std::move(rounds), cell.rounds);
 }
 
 }  // namespace rig

@@ -4,6 +4,7 @@
 
 #include "rig/job/job.h"
 #include "rig/job/parser.h"
+#include "rig/job/rounds.h"
 #include "rig/job/script.h"
 #include "rig/job/template.h"
 
@@ -107,7 +108,14 @@ GuestScript make_script(const JobSpec& spec, const Cell& cell, const std::string
     out.wait_tcp_ms = step.wait_tcp_port != 0 ? step.wait_tcp_ms : 0;
     out.model_begin_ms = step.model_begin_ms;
     out.model_count_ms = step.model_count_ms;
-    script.steps.push_back(std::move(out));
+    if (&step != measured_step(spec, end)) {
+      script.steps.push_back(std::move(out));
+      continue;
+    }
+    for (const auto& name : round_steps(step, cell.rounds)) {
+      out.name = name;
+      script.steps.push_back(out);
+    }
   }
   return script;
 }

@@ -162,6 +162,8 @@ std::string CellKeys::id(const Cell& cell) {
   fields.add("job", remembered(jobs_, matrix_.definitions, cell.job));
   for (const auto& [name, value] : cell.parameters) fields.add("parameter", name).add("value", value);
   fields.add("placement", cell.placement ? to_string(*cell.placement) : "");
+  // boots of one round keep the ids that they had before there were rounds
+  if (cell.rounds != Rounds{}) fields.add("rounds", cell.rounds.measured).add("warmup", cell.rounds.warmup);
   if (cell.cpus) fields.add("client", cell.cpus->first).add("server", cell.cpus->second);
   if (const auto& peer = cell.peer) {
     const auto of = [](auto& own, auto& known, const auto& named, const auto& all, const std::string& name) {

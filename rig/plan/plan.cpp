@@ -93,7 +93,7 @@ void expand(const MatrixSpec& matrix, const MatrixJob& job, Plan& plan) {
         const auto cpus = placement ? find_pair(topology, *placement) : std::nullopt;
         const std::string absent = placement && !cpus ? lacks(topology, *placement) : "";
         for (const auto& kernel : matrix.kernels) {
-          Cell cell{"", kernel.name, topology.name, job.job, values, placement, cpus};
+          Cell cell{"", kernel.name, topology.name, job.job, values, placement, cpus, {}, matrix.rounds};
           std::string reason = absent;
           if (definition.over_wire && reason.empty()) cell.peer = peer_of(matrix, job, cell, reason);
           if (!reason.empty() && !job.every_placement) throw InputError(reason);
@@ -229,6 +229,12 @@ std::string describe(const Cell& cell) {
   return cell.peer ? text + ", peer " + to_string(cell.peer->asked) : text;
 }
 
+std::string to_string(const Rounds& rounds) {
+  std::string text = fmt::format("{} round{}", rounds.measured, rounds.measured == 1 ? "" : "s");
+  if (rounds.warmup > 0) text += fmt::format(" after {} of warm-up", rounds.warmup);
+  return text;
+}
+
 const ImageSpec& choose_image(const MatrixSpec& matrix, const std::optional<KernelVersion>& kernel) {
   if (!kernel || starts_on(matrix.image, *kernel)) return matrix.image;
   for (const auto& image : matrix.fallbacks) {
@@ -283,7 +289,10 @@ Plan make_plan(const MatrixSpec& matrix, std::uint64_t seed, const CellFilter& o
 
 std::int64_t expected_ms(const Plan& plan) {
   std::int64_t sum = 0;
-  for (const auto& attempt : plan.order) sum += job_of(plan, plan.cells.at(attempt.cell)).expected_ms;
+  for (const auto& attempt : plan.order) {
+    const Cell& cell = plan.cells.at(attempt.cell);
+    sum += job_of(plan, cell).expected_ms * (cell.rounds.measured + cell.rounds.warmup);
+  }
   return sum;
 }
 

@@ -48,6 +48,16 @@ struct RepeatUntil {
   bool operator==(const RepeatUntil&) const = default;
 };
 
+// What is measured inside one boot: its measured step so many times, one after another. The boot stays the unit: its
+// figure is the mean of its rounds (the most of a maximum, the least of a minimum). Rounds of warm-up come first and
+// are recorded, but not counted.
+struct Rounds {
+  int measured = 1, warmup = 0;
+  bool operator==(const Rounds&) const = default;
+};
+
+std::string to_string(const Rounds& rounds);  // "4 rounds after 1 of warm-up"
+
 // A matrix with every name resolved to its definition.
 struct MatrixSpec {
   std::string name;
@@ -63,6 +73,7 @@ struct MatrixSpec {
   int boots = 1;  // repetitions of each cell; with until, the most
   std::optional<RepeatUntil> until;
   Judging judging;
+  Rounds rounds = {};
   // Those that peers are named by; they may be among the above as well.
   std::vector<KernelSpec> peer_kernels = {};
   std::vector<Topology> peer_topologies = {};
@@ -93,6 +104,7 @@ struct Cell {
   // client's.
   std::optional<std::pair<int, int>> cpus;
   std::optional<Peer> peer = {};  // of a job over a wire
+  Rounds rounds = {};
   bool operator==(const Cell&) const = default;
 };
 // "tbench clients=2 on q6600, debian-6.1".

@@ -156,6 +156,8 @@ std::string plan_json(const Plan& plan) {
   root["boots"] = plan.matrix.boots;
   if (const auto& until = plan.matrix.until)
     root["until"] = {{"ci", until->ci}, {"confidence", until->confidence}, {"min", until->min}, {"max", until->max}};
+  root["rounds"] = plan.matrix.rounds.measured;
+  root["warmup_rounds"] = plan.matrix.rounds.warmup;
   root["baseline"] = plan.matrix.baseline;
   root["image"] = plan.matrix.image.name;
   root["expected_guest_ms"] = expected_ms(plan);
@@ -202,6 +204,7 @@ std::string plan_text(const Plan& plan) {
   if (const auto& until = plan.matrix.until)
     text += fmt::format("at most: {} to {} boots of each, until ci {:g} % at {:g} %; in virtual time {}\n", until->min,
                         until->max, 100 * until->ci, 100 * until->confidence, until->min);
+  if (const Rounds& rounds = plan.matrix.rounds; rounds != Rounds{}) text += "each boot: " + to_string(rounds) + "\n";
   text += "\n";
   std::vector<std::vector<std::string>> rows = {{"cell", "kernel", "topology", "job", "parameters", "placement"}};
   const bool peers = over_wire(plan.matrix);

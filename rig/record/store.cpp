@@ -45,6 +45,12 @@ Database open_database(const fs::path& file, int flags) {
 Database open_record(const fs::path& directory, int flags) {
   const fs::path file = directory / file_name;
   struct stat info{};
+  if (::stat(directory.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
+    throw InputError(fmt::format("{} is a file; a run is its directory{}", directory.string(),
+                                 directory.filename() == file_name
+                                     ? ": " + (directory.has_parent_path() ? directory.parent_path().string() : ".")
+                                     : ""));
+  }
   if (::stat(file.c_str(), &info) != 0) {
     throw InputError(
         fmt::format("{} holds no record of a run: {}: {}", directory.string(), file.string(), system_words(errno)));

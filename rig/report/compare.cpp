@@ -93,6 +93,37 @@ Part section_part(const Side& a, const Side& b, const std::vector<CellPair>& pai
   return part;
 }
 
+Part verdict_part(const Side& a, const Side& b, const std::vector<CellPair>& pairs) {
+  Part part{"verdicts", "Verdicts", 2, {}};
+  const Judging usual;
+  std::vector<std::pair<const CellRecord*, const CellRecord*>> cells;
+  for (const auto& pair : pairs) cells.emplace_back(pair.a, pair.b);
+  const RunsCompared compared =
+      verdicts_between(a.run.record, a.run.name, a.run.judging == nullptr ? usual : *a.run.judging, b.run.record,
+                       b.run.name, b.run.judging == nullptr ? usual : *b.run.judging, cells);
+  Grid grid = verdict_grid(compared.verdicts, [&](const BaselineVerdict& v) {
+    const auto pair =
+        std::find_if(pairs.begin(), pairs.end(), [&](const CellPair& one) { return one.b->id == v.cell; });
+    const Row& row = *b.rows.at(pair->b).second;
+    std::string text = printable(pair->b->job) + " on " + printable(pair->b->topology);
+    if (!row.label.empty()) text += ", " + row.label;
+    if (!pair->b->placement.empty()) text += ", " + placement_label(pair->b->placement);
+    return text + ", " + kernel_text(*pair);
+  });
+  grid.caption = "B against A";
+  part.blocks.emplace_back(std::move(grid));
+  if (auto words = error_words(compared.alpha, compared.family, compared.looks); !words.empty())
+    part.blocks.emplace_back(Prose{std::move(words)});
+  const Fidelity::Kind kind = fidelity_of(a.run.record).kind;
+  if (kind == Fidelity::Kind::Modelled)
+    part.blocks.emplace_back(Prose{"Modelled: ranges over perturbed boots, no probabilities."});
+  if (kind == Fidelity::Kind::Measured)
+    part.blocks.emplace_back(
+        Prose{"The two were measured at different times and not in turns: whatever changed on the host between them "
+              "shows as a difference too. One matrix with both kernels tells them apart; these verdicts cannot."});
+  return part;
+}
+
 // What is not the same of all that the records tell.
 Part differences(const RunRecord& a, const RunRecord& b, const Pairs& pairs) {
   Part part{"differences", "What differs between the runs", 2, {}};
@@ -102,6 +133,7 @@ Part differences(const RunRecord& a, const RunRecord& b, const Pairs& pairs) {
   const auto add = [&](const std::string& what, const std::string& left, const std::string& right) {
     if (left != right) grid.rows.push_back({{printable(what), printable(left), printable(right)}});
   };
+  add("matrix", a.name, b.name);
   add("rig", a.rig_version, b.rig_version);
   add("boots of each cell", std::to_string(a.boots), std::to_string(b.boots));
   add("seed", std::to_string(a.seed), std::to_string(b.seed));
@@ -166,13 +198,14 @@ Document compare(const Side& a, const Side& b) {
       found->second.push_back(pair);
   }
   Legend legend;
-  for (const auto& group : groups)
-    document.parts.push_back(section_part(a, b, group.second, document.parts.size() + 1, legend));
+  document.parts.push_back(verdict_part(a, b, pairs.cells));
   if (!pairs.refused.empty()) {
     Part part{"refused", "Not compared", 2, {}};
     part.blocks.emplace_back(Bullets{pairs.refused});
     document.parts.push_back(std::move(part));
   }
+  std::size_t number = 0;
+  for (const auto& group : groups) document.parts.push_back(section_part(a, b, group.second, ++number, legend));
   document.parts.push_back(differences(a.run.record, b.run.record, pairs));
   if (auto lines = legend_lines(legend); !lines.empty()) {
     Part part{"how-to-read", "How to read the figures", 2, {}};

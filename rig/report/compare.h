@@ -13,10 +13,11 @@ struct ComparedRun {
   const RunRecord& record;
   std::string name;                       // what it is called: its directory
   const std::vector<Topology>& machines;  // of its plan; may be empty
+  const Judging* judging = nullptr;       // its plan's rules; null: the usual ones
 };
 
-// "text", "md" and "html" only. What cannot be compared stands in the report with the reason; where nothing can,
-// throws InputError with all reasons.
+// Verdicts of the one against the other by the stricter of their runs' rules. "text", "md" and "html" only. What cannot
+// be compared stands in the report with the reason; where nothing can, throws InputError with all reasons.
 std::string compare_report(const ComparedRun& a, const ComparedRun& b, ReportFormat format, int width = 100);
 
 }  // namespace rig

@@ -12,6 +12,7 @@
 #include "rig/report/formats.h"
 #include "rig/report/images.h"
 #include "rig/report/mapping.h"
+#include "rig/report/rounds.h"
 #include "rig/report/sweep.h"
 #include "rig/report/tables.h"
 #include "rig/report/what_if.h"
@@ -95,6 +96,11 @@ std::vector<Part> results_parts(const Lookup& lookup, const std::vector<Section>
       grid.caption = section_name(section) + (panel.label.empty() ? "" : ", " + panel.label);
       part.blocks.emplace_back(std::move(grid));
     }
+    if (Grid rounds = rounds_grid(lookup, section); !rounds.rows.empty()) {
+      const auto meaning = rounds_words(rounds);
+      part.blocks.emplace_back(without_empty_columns(std::move(rounds)));
+      for (const auto& line : meaning) part.blocks.emplace_back(Prose{line});
+    }
     parts.push_back(std::move(part));
   }
   Part what_ifs{"what-ifs", "What if the machine were another", 2, {}};
@@ -155,6 +161,8 @@ Document document_of(const RunRecord& record, const Material& material) {
       {"run", fmt::format("rig {}, {}, plan {}, seed {}, {} of each cell", printable(record.rig_version),
                           printable(record.started), printable(record.plan_hash), record.seed, boots_planned(record))},
       {"result", tally_text(lookup)}};
+  if (const auto words = unfinished_words(lookup); !words.empty())
+    document.facts.items.emplace_back("to know", words + ".");
   document.meaning.text = printable(record.accelerator) +
                           (record.accelerator_meaning.empty() ? "" : ": " + printable(record.accelerator_meaning));
   std::vector<Part>& parts = document.parts;

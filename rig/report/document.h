@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A report as a value, before it becomes Markdown or a page: parts of blocks. All text in it is printable.
 #pragma once
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -50,6 +51,11 @@ struct Document {
 };
 
 Document document_of(const RunRecord& record, const Material& material);
+
+// Verdicts as a table, and what they err by; empty where nothing was tested.
+Grid verdict_grid(const std::vector<BaselineVerdict>& verdicts,
+                  const std::function<std::string(const BaselineVerdict&)>& name);
+std::string error_words(double alpha, std::size_t family, int looks);
 
 // Its pieces (a file each).
 Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections, const Material& material);

@@ -127,6 +127,7 @@ json::object baseline_verdict_json(const BaselineVerdict& v) {
           {"better", v.higher_is_better ? "more" : "less"},
           {"rank_only", v.rank_only},
           {"fidelity", to_string(v.fidelity)},
+          {"points", v.points},
           {"n", v.n},
           {"n_baseline", v.n_baseline},
           {"ratio", v.ratio ? number(v.ratio->value) : json::value(nullptr)},

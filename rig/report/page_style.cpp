@@ -41,7 +41,7 @@ table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tab
 caption { text-align: left; font-weight: 600; padding-bottom: 0.35rem; }
 th, td { padding: 0.2rem 0.7rem 0.2rem 0; text-align: left; vertical-align: top; overflow-wrap: normal; white-space: nowrap; }
 th.text, td.text { white-space: normal; min-width: 15rem; overflow-wrap: anywhere; }
-thead th { white-space: normal; }
+thead th, thead th.number { white-space: normal; }
 thead th { border-bottom: 1px solid var(--ink); vertical-align: bottom; }
 tbody th { font-weight: 400; }
 tbody tr:nth-child(even) { background: var(--band); }

@@ -9,6 +9,7 @@
 
 #include "rig/report/images.h"
 #include "rig/report/mapping.h"
+#include "rig/report/rounds.h"
 #include "rig/report/section.h"
 #include "rig/report/tables.h"
 #include "rig/report/text.h"
@@ -120,12 +121,15 @@ namespace {
 std::string whole_text(const RunRecord& record, std::size_t width, const std::string& verdicts,
                        const std::string& beside) {
   using namespace report;
-  std::string out = heading(record, width) + verdicts;
   Legend legend;
   const Lookup lookup(record);
+  std::string out = heading(record, width);
+  if (const auto words = unfinished_words(lookup); !words.empty()) out += "\n" + wrap(words + ".", width, 0) + "\n";
+  out += verdicts;
   const auto sections = sections_of(lookup);
   for (const auto& section : sections) {
     out += "\n" + section_text(lookup, section, width, legend) + image_note(record, section, width);
+    out += rounds_text(lookup, section, width);
     if (section.points.empty()) out += why_text(lookup, section, width);
     out += wire_text(lookup, section, width);
   }

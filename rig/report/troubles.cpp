@@ -211,6 +211,16 @@ std::string notes_text(const Lookup& lookup, std::size_t width) {
   return out.empty() ? "" : "\nNotes\n" + out;
 }
 
+std::string unfinished_words(const Lookup& lookup) {
+  const RunRecord& record = lookup.record();
+  std::size_t missing = 0;
+  for (const auto& cell : record.cells) missing += never_run(lookup, cell).size();
+  if (missing == 0) return "";
+  const std::size_t planned = record.cells.size() * static_cast<std::size_t>(std::max(record.boots, 0));
+  if (missing == planned) return fmt::format("Not one of {} boots has run", planned);
+  return fmt::format("Not finished: {} of {} boots have not run. What follows is of the others", missing, planned);
+}
+
 std::string tally_text(const Lookup& lookup) {
   const RunRecord& record = lookup.record();
   std::map<Outcome, std::size_t> counts;

@@ -35,6 +35,8 @@ std::vector<CellNotes> notes_of(const Lookup& lookup);
 
 std::string troubles_text(const Lookup& lookup, std::size_t width);  // empty where all is well
 std::string notes_text(const Lookup& lookup, std::size_t width);     // empty where there are none
-std::string tally_text(const Lookup& lookup);                        // "8 cells, 40 boots: 38 ok, 1 panic, 1 not run"
+// That boots are still to run; empty where none is. Such a run is under way, or was ended.
+std::string unfinished_words(const Lookup& lookup);
+std::string tally_text(const Lookup& lookup);  // "8 cells, 40 boots: 38 ok, 1 panic, 1 not run"
 
 }  // namespace rig::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Verdicts and published figures as tables.
+// Verdicts as tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include "rig/report/cell_state.h"
 #include "rig/report/document.h"
 #include "rig/report/words.h"
-#include "rig/stats/stats.h"
 
 namespace rig::report {
 namespace {
@@ -62,6 +61,7 @@ std::string interval_words(const BaselineVerdict& v) {
 
 std::string remarks(const BaselineVerdict& v) {
   std::vector<std::string> parts;
+  if (v.points > 0) parts.push_back(fmt::format("over {} points of a sweep", v.points));
   if (v.within) parts.push_back("none beyond " + percent(*v.within));
   if (v.rank_only) parts.emplace_back("a maximum: by rank only");
   if (!v.reason.empty()) parts.push_back(printable(v.reason));
@@ -74,12 +74,12 @@ std::string remarks(const BaselineVerdict& v) {
 }
 
 // "tcp-rr on q6600, 4 clients, debian-6.1-bld": a cell without the parameters that all of its section share.
-std::string short_name(const std::vector<Section>& sections, const CellRecord& cell) {
+std::string short_name(const std::vector<Section>& sections, const CellRecord& cell, const std::string& family) {
   for (const auto& section : sections) {
     if (section.job != cell.job) continue;
     for (const auto& row : section.rows) {
       if (row.cell != &cell) continue;
-      std::string text = printable(cell.job) + " on " + printable(cell.topology);
+      std::string text = printable(cell.job) + " on " + printable(family.empty() ? cell.topology : family);
       if (!row.label.empty()) text += ", " + row.label;
       if (section.placements) text += ", " + placement_label(cell.placement);
       return text + ", " + printable(cell.kernel);
@@ -88,28 +88,48 @@ std::string short_name(const std::vector<Section>& sections, const CellRecord& c
   return name_of(cell);
 }
 
-Grid baseline_grid(const Lookup& lookup, const std::vector<Section>& sections, const Verdicts& verdicts) {
+}  // namespace
+
+Grid verdict_grid(const std::vector<BaselineVerdict>& verdicts,
+                  const std::function<std::string(const BaselineVerdict&)>& name) {
   Grid grid;
-  grid.caption = "Against " + printable(lookup.record().baseline);
   grid.head = {"cell", "verdict", "metric", "ratio", "interval or range", "boots", "p", "remarks"};
   grid.align = {Align::Left,  Align::Left,  Align::Left,  Align::Right,
                 Align::Right, Align::Right, Align::Right, Align::Left};
   grid.marked = "verdict";
-  for (const auto& v : verdicts.baseline) {
-    const CellRecord* cell = lookup.cell(v.cell);
-    grid.rows.push_back({{cell == nullptr ? printable(v.cell) : short_name(sections, *cell), to_string(v.kind),
-                          printable(v.metric), ratio_words(v), interval_words(v), n_text(v.n, v.n_baseline),
-                          v.p_holm ? fmt::format("{:.2g}", *v.p_holm) : "", remarks(v)},
+  for (const auto& v : verdicts) {
+    grid.rows.push_back({{name(v), to_string(v.kind), printable(v.metric), ratio_words(v), interval_words(v),
+                          n_text(v.n, v.n_baseline), v.p_holm ? fmt::format("{:.2g}", *v.p_holm) : "", remarks(v)},
                          mark_of(v.kind)});
   }
   return without_empty_columns(std::move(grid));
+}
+
+std::string error_words(double alpha, std::size_t family, int looks) {
+  if (family == 0) return "";
+  return fmt::format("All of these together err in at most {}: exact ranks, Holm over {} comparison{}{}.",
+                     percent(alpha), family, family == 1 ? "" : "s",
+                     looks > 1 ? fmt::format(", a share for each of {} looks", looks) : "");
+}
+
+namespace {
+
+Grid baseline_grid(const Lookup& lookup, const std::vector<Section>& sections, const Verdicts& verdicts) {
+  Grid grid = verdict_grid(verdicts.baseline, [&](const BaselineVerdict& v) {
+    const CellRecord* cell = lookup.cell(v.cell);
+    return cell == nullptr ? printable(v.cell) : short_name(sections, *cell, v.family);
+  });
+  grid.caption = "Against " + printable(lookup.record().baseline);
+  return grid;
 }
 
 std::string amount(const ClaimVerdict& v, double value) {
   return v.of == PublishedClaim::Kind::Ratio ? fmt::format("{:.3f}", value) : fmt::format("{:+.2f}", value);
 }
 
-Grid claims_grid(const Verdicts& verdicts, const Reference& reference) {
+// The claims that the run has cells for; what several say alike goes to notes, the others' names to absent.
+Grid claims_grid(const Verdicts& verdicts, const Reference& reference, std::vector<std::string>& notes,
+                 std::vector<std::string>& absent) {
   Grid grid;
   grid.caption = fmt::format("Against {} ({}, {})", printable(reference.name), printable(reference.author),
                              printable(reference.date));
@@ -118,11 +138,21 @@ Grid claims_grid(const Verdicts& verdicts, const Reference& reference) {
   grid.align = {Align::Left,  Align::Left,  Align::Right, Align::Right, Align::Right,
                 Align::Right, Align::Right, Align::Left,  Align::Left};
   grid.marked = "verdict";
+  const auto place_in = [](std::vector<std::string>& all, const std::string& one) {
+    const auto found = std::find(all.begin(), all.end(), one);
+    const auto place = static_cast<std::size_t>(found - all.begin());
+    if (found == all.end()) all.push_back(one);
+    return place + 1;
+  };
   for (const auto& v : verdicts.claims) {
+    if (v.kind == ClaimVerdict::Kind::NotRun) continue;
     std::vector<std::string> parts;
     if (!v.reason.empty()) parts.push_back(printable(v.reason));
     if (v.needed) parts.push_back(fmt::format("{} boots a side would do", *v.needed));
-    for (const auto& note : v.notes) parts.push_back(printable(note));
+    std::string marks;
+    for (const auto& note : v.notes)
+      marks += fmt::format("{}({})", marks.empty() ? "" : " ", place_in(notes, printable(note)));
+    if (!marks.empty()) parts.push_back(marks);
     const std::string unit = v.of == PublishedClaim::Kind::Difference && !v.unit.empty() ? " " + printable(v.unit) : "";
     grid.rows.push_back(
         {{printable(v.claim) + (v.label.empty() ? "" : ", " + printable(v.label)), to_string(v.kind),
@@ -132,51 +162,27 @@ Grid claims_grid(const Verdicts& verdicts, const Reference& reference) {
           v.n > 0 ? std::to_string(v.n) : "", printable(v.says), joined(parts)},
          mark_of(v.kind)});
   }
-  return without_empty_columns(std::move(grid));
-}
-
-double mean_of(const Beside& one) { return summarize(one.values).mean; }
-
-const Beside* same_row(const std::vector<const Beside*>& rows, const Beside& one, const std::string& kernel,
-                       const std::string& placement) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Beside* other) {
-    return other->row->kernel == kernel && other->row->placement == placement && other->row->at == one.row->at;
-  });
-  return found == rows.end() ? nullptr : *found;
-}
-
-// One published table. Placements are told by their difference to the same CPU, others by their ratio to the baseline.
-Grid published_grid(const std::vector<const Beside*>& rows, const PublishedTable& table, const Reference& reference) {
-  const bool placements =
-      std::any_of(rows.begin(), rows.end(), [](const Beside* one) { return !one->row->placement.empty(); });
-  Grid grid;
-  const std::string step = placements ? "to same CPU" : "vs " + printable(reference.baseline);
-  grid.head = {"published kernel", "placement", "cell", "published", step, "here with", "here", "here, " + step};
-  grid.align = {Align::Left,  Align::Left, Align::Left,  Align::Right,
-                Align::Right, Align::Left, Align::Right, Align::Right};
-  grid.headers = 3;
-  for (const auto* one : rows) {
-    std::string label;
-    for (const auto& [name, value] : one->row->at) label += (label.empty() ? "" : ", ") + parameter_label(name, value);
-    const double published = value_of(table, *one->row);
-    const Beside* base = placements ? same_row(rows, *one, one->row->kernel, "same-cpu")
-                                    : same_row(rows, *one, reference.baseline, one->row->placement);
-    if (base == one && placements) base = nullptr;
-    std::string theirs, ours;
-    if (base != nullptr && !table.rank_only) {
-      const double other = value_of(table, *base->row);
-      theirs = placements ? difference_text(published - other, 2) : fmt::format("{:.3f}", published / other);
-      if (!one->values.empty() && !base->values.empty())
-        ours = placements ? difference_text(mean_of(*one) - mean_of(*base), 2)
-                          : fmt::format("{:.3f}", mean_of(*one) / mean_of(*base));
-    }
-    grid.rows.push_back(
-        {{printable(one->row->kernel), one->row->placement.empty() ? "" : placement_label(one->row->placement), label,
-          figure(published, std::min(2, decimals_for(published))), theirs,
-          one->cell == nullptr ? "not run" : printable(one->cell->kernel),
-          one->values.empty() ? "" : figure(mean_of(*one), std::min(2, decimals_for(mean_of(*one)))), ours}});
+  for (const auto& v : verdicts.claims) {
+    const bool run = std::any_of(verdicts.claims.begin(), verdicts.claims.end(), [&](const ClaimVerdict& one) {
+      return one.claim == v.claim && one.kind != ClaimVerdict::Kind::NotRun;
+    });
+    if (!run) place_in(absent, printable(v.claim));
   }
   return without_empty_columns(std::move(grid));
+}
+
+void add_claims(const Verdicts& verdicts, const Reference& reference, Part& part) {
+  std::vector<std::string> notes, absent;
+  Grid grid = claims_grid(verdicts, reference, notes, absent);
+  const std::string caption = grid.caption;
+  if (!grid.rows.empty()) part.blocks.emplace_back(std::move(grid));
+  Bullets numbered;
+  for (std::size_t i = 0; i < notes.size(); ++i) numbered.items.push_back(fmt::format("({}) {}", i + 1, notes[i]));
+  if (!numbered.items.empty()) part.blocks.emplace_back(std::move(numbered));
+  std::string names;
+  for (const auto& name : absent) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty())
+    part.blocks.emplace_back(Prose{fmt::format("{}: not run, for want of their cells: {}.", caption, names)});
 }
 
 }  // namespace
@@ -192,13 +198,10 @@ Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections, c
     if (!reasons.items.empty()) part.blocks.emplace_back(std::move(reasons));
   }
   if (!verdicts.baseline.empty()) part.blocks.emplace_back(baseline_grid(lookup, sections, verdicts));
-  if (verdicts.family > 0)
-    part.blocks.emplace_back(
-        Prose{fmt::format("All of these together err in at most {}: exact ranks, Holm over {} comparison{}{}.",
-                          percent(verdicts.alpha), verdicts.family, verdicts.family == 1 ? "" : "s",
-                          verdicts.looks > 1 ? fmt::format(", a share for each of {} looks", verdicts.looks) : "")});
+  if (auto words = error_words(verdicts.alpha, verdicts.family, verdicts.looks); !words.empty())
+    part.blocks.emplace_back(Prose{std::move(words)});
   if (!verdicts.claims.empty() && material.judging && material.judging->reference)
-    part.blocks.emplace_back(claims_grid(verdicts, *material.judging->reference));
+    add_claims(verdicts, *material.judging->reference, part);
   if (verdicts.floor)
     part.blocks.emplace_back(
         Prose{fmt::format("Noise floor: of the same kernel under two names no ratio reaches further than {} from 1.",
@@ -208,44 +211,6 @@ Part verdicts_part(const Lookup& lookup, const std::vector<Section>& sections, c
     part.blocks.emplace_back(Prose{"Modelled: ranges over perturbed boots, no probabilities."});
   if (part.blocks.empty())
     part.blocks.emplace_back(Prose{"There is nothing to compare: no kernel beside a baseline, and no reference."});
-  return part;
-}
-
-Part published_part(const Material& material) {
-  Part part{"published", "Published figures beside these", 2, {}};
-  if (!material.judging->reference) return part;
-  const Reference& reference = *material.judging->reference;
-  const auto& stands_for = material.judging->stands_for;
-  for (const auto& table : reference.tables) {
-    std::vector<const Beside*> rows;
-    const Beside* first = nullptr;
-    std::size_t left_out = 0;
-    for (const auto& one : material.verdicts->beside) {
-      if (one.table != &table) continue;
-      const bool of_run = std::any_of(stands_for.begin(), stands_for.end(),
-                                      [&](const auto& pair) { return pair.second == one.row->kernel; });
-      if (of_run)
-        rows.push_back(&one);
-      else
-        ++left_out;
-      if (one.cell != nullptr && first == nullptr) first = &one;
-    }
-    if (first == nullptr) continue;
-    Grid grid = published_grid(rows, table, reference);
-    grid.caption =
-        fmt::format("{}: {}, {}", printable(reference.name), printable(table.title), printable(table.printed_unit));
-    part.blocks.emplace_back(std::move(grid));
-    if (first->job != nullptr && !table.path.empty() && !first->job->path.empty() && table.path != first->job->path)
-      part.blocks.emplace_back(Prose{fmt::format(
-          "Published over a {}, here over {}: only differences between placements can be compared, times {}/{}.",
-          printable(table.path), printable(first->job->path), table.crossings, first->job->crossings)});
-    if (table.rank_only) part.blocks.emplace_back(Prose{"Maxima: to be compared by rank only."});
-    if (first->unit != table.unit && !first->unit.empty())
-      part.blocks.emplace_back(Prose{fmt::format("Here in {}.", printable(first->unit))});
-    if (left_out > 0)
-      part.blocks.emplace_back(
-          Prose{fmt::format("{} more rows are published, of kernels that were not run here.", left_out)});
-  }
   return part;
 }
 

@@ -47,20 +47,25 @@ class Footnotes {
 std::string boots(std::size_t n) { return fmt::format("{} boot{}", n, n == 1 ? "" : "s"); }
 
 // "tbench, 2 clients" without the parameters that all cells share would need a section: all of them are told.
-std::string cell_text(const RunRecord& record, const std::string& id) {
+// Of a sweep, on the machine that is swept.
+std::string cell_text(const RunRecord& record, const std::string& id, const std::string& family) {
   const auto cell =
       std::find_if(record.cells.begin(), record.cells.end(), [&](const auto& one) { return one.id == id; });
-  return cell == record.cells.end() ? printable(id) : name_of(*cell);
+  if (cell == record.cells.end()) return printable(id);
+  CellRecord named = *cell;
+  if (!family.empty()) named.topology = family;
+  return name_of(named);
 }
 
 std::string baseline_entry(const RunRecord& record, const BaselineVerdict& v, std::size_t width) {
-  std::string text = cell_text(record, v.cell);
+  std::string text = cell_text(record, v.cell, v.family);
   if (!v.metric.empty()) text += ": " + printable(v.metric);
   if (v.ratio) {
     text += fmt::format(" {:.3f}", v.ratio->value);
     if (v.ratio->interval)
       text += fmt::format(" [{:.3f}, {:.3f}]", v.ratio->interval->first, v.ratio->interval->second);
   }
+  if (v.points > 0) text += fmt::format(" over {} points of a sweep", v.points);
   if (v.within) text += ", none beyond " + percent(*v.within);
   if (v.n > 0 || v.n_baseline > 0)
     text += v.n == v.n_baseline ? ", " + boots(v.n) : fmt::format(", {} against {}", boots(v.n), v.n_baseline);

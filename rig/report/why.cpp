@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "rig/report/rounds.h"
 #include "rig/report/text.h"
 
 namespace rig::report {
@@ -50,7 +51,13 @@ double counter(const Lookup& lookup, const std::string& cell, const std::string&
 
 // How many fell into the modelled part of what a rate counts ("trans" of trans/s), or of what a mean time is of.
 std::optional<double> units_of(const Lookup& lookup, const Section& section, const std::string& cell) {
-  const auto rate = mean_of(lookup, cell, section.metric.metric);
+  auto rate = mean_of(lookup, cell, section.metric.metric);
+  // the counters are of a boot's last round
+  if (const auto boots = rounds_of(lookup, cell, section.metric.metric); !boots.empty()) {
+    std::vector<double> last;
+    for (const auto& rounds : boots) last.push_back(rounds.back());
+    rate = summarize(last).mean;
+  }
   if (!rate || *rate <= 0) return std::nullopt;
   const double seconds = counter(lookup, cell, "duration") * 1e-9;
   const bool rates = section.metric.unit.ends_with("/s");
@@ -118,8 +125,20 @@ Grid cycles_grid(const Lookup& lookup, const Section& section) {
 std::string why_text(const Lookup& lookup, const Section& section, std::size_t width) {
   const Grid grid = cycles_grid(lookup, section);
   if (grid.rows.empty()) return "";
-  // So many columns fit; the rest stands in a table of its own.
-  constexpr std::size_t at_once = 4;
+  // As many columns as fit, at least one; the rest stands below, in columns of the same width.
+  constexpr std::size_t indent = 4, between = 2;
+  std::size_t first = 0, widest = 0;
+  for (const auto& row : grid.rows) first = std::max(first, columns(row.cells.front()));
+  std::vector<std::string> kernels = {""}, labels = {""};  // a head each in two lines
+  for (std::size_t i = 1; i < grid.head.size(); ++i) {
+    const auto comma = grid.head[i].find(", ");
+    kernels.push_back(grid.head[i].substr(0, comma));
+    labels.push_back(comma == std::string::npos ? "" : grid.head[i].substr(comma + 2));
+    widest = std::max({widest, columns(kernels.back()), columns(labels.back())});
+  }
+  const bool labelled = std::any_of(labels.begin(), labels.end(), [](const auto& label) { return !label.empty(); });
+  const std::size_t room = width - std::min(width, indent + first);
+  const std::size_t at_once = std::max<std::size_t>(1, room / (widest + between));
   Table table(std::vector<Align>(
       grid.align.begin(), grid.align.begin() + static_cast<std::ptrdiff_t>(std::min(grid.align.size(), 1 + at_once))));
   for (std::size_t begin = 1; begin < grid.head.size(); begin += at_once) {
@@ -129,7 +148,8 @@ std::string why_text(const Lookup& lookup, const Section& section, std::size_t w
       for (std::size_t i = begin; i < end; ++i) out.push_back(cells[i]);
       return out;
     };
-    table.row(part(grid.head));
+    table.row(part(kernels));
+    if (labelled) table.row(part(labels));
     for (const auto& row : grid.rows) table.row(part(row.cells));
   }
   return "\n  " + wrap(grid.caption, width - 2, 4) + "\n" + table.render(4, 44);

@@ -119,8 +119,10 @@ std::string instead_words(const Section& section) {
 
 std::string boots_planned(const RunRecord& record) {
   const auto repeat = record.environment.find("repeat");
-  if (repeat != record.environment.end()) return "boots " + printable(repeat->second);
-  return record.boots == 1 ? "1 boot" : fmt::format("{} boots", record.boots);
+  const auto rounds = record.environment.find("rounds");
+  const std::string each = rounds == record.environment.end() ? "" : " (" + printable(rounds->second) + ")";
+  if (repeat != record.environment.end()) return "boots " + printable(repeat->second) + each;
+  return (record.boots == 1 ? "1 boot" : fmt::format("{} boots", record.boots)) + each;
 }
 
 std::vector<std::string> legend_lines(const Legend& legend) {
@@ -131,7 +133,8 @@ std::vector<std::string> legend_lines(const Legend& legend) {
     lines.emplace_back(
         "low to high: over boots in virtual time, each after the first perturbed on purpose (a word of the command "
         "line, pages taken, a start offset); [low, high]: the lowest and the highest ratio of any two. They are "
-        "accidents of one machine, no sample of machines: a range, and no interval.");
+        "accidents of one machine, no sample of machines: a range, and no interval. How well a machine's numbers are "
+        "known is not in it; a sweep over their ranges (sweep: {timing.…: range}) tells that.");
   if (legend.no_spread)
     lines.emplace_back(
         "No spread: every boot gave the same figure. That is determinism, not precision, and gives no interval.");

@@ -54,6 +54,7 @@ RunRecord head_of(const Plan& plan, const AcceleratorChoice& choice,
   record.environment = std::move(environment);
   record.environment.merge(image_facts(plan, images));
   if (const auto precision = precision_of(plan.matrix)) record.environment["repeat"] = to_text(*precision);
+  if (plan.matrix.rounds != Rounds{}) record.environment["rounds"] = to_string(plan.matrix.rounds);
   for (const auto& spec : all_kernels(plan.matrix)) {
     const KernelArtifact& built = kernels.at(spec.name);
     std::string source = built.source;

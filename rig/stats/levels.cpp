@@ -36,6 +36,26 @@ std::optional<Levels> levels_of(const std::vector<std::vector<double>>& boots, d
   return levels;
 }
 
+FirstRounds first_rounds(const std::vector<std::vector<double>>& boots) {
+  FirstRounds first;
+  std::vector<double> chance{1};  // of so many boots whose first round is the lowest, were all rounds alike
+  for (const auto& rounds : boots) {
+    if (rounds.size() < 2) continue;
+    ++first.boots;
+    const auto [low, high] = std::minmax_element(rounds.begin() + 1, rounds.end());
+    if (rounds.front() < *low) ++first.lowest;
+    if (rounds.front() > *high) ++first.highest;
+    const double one = 1 / static_cast<double>(rounds.size());
+    chance.push_back(0);
+    for (std::size_t i = chance.size() - 1; i > 0; --i) chance[i] = chance[i] * (1 - one) + chance[i - 1] * one;
+    chance.front() *= 1 - one;
+  }
+  double tail = 0;
+  for (std::size_t i = std::max(first.lowest, first.highest); i < chance.size(); ++i) tail += chance[i];
+  if (first.boots > 0) first.p = std::min(1.0, 2 * tail);
+  return first;
+}
+
 int best_rounds(const Levels& levels, double boot_cost, double round_cost) {
   constexpr double most = 1000;
   if (!(levels.within > 0) || !(boot_cost > 0) || !(round_cost > 0)) return 1;

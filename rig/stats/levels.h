@@ -22,4 +22,13 @@ std::optional<Levels> levels_of(const std::vector<std::vector<double>>& boots, d
 // at most 1000 (where boots do not differ, the more the better).
 int best_rounds(const Levels& levels, double boot_cost, double round_cost);
 
+// Whether the first round of a boot stands out, so that a round of warm-up is wanted: were all rounds alike, the first
+// of m would be the lowest in one boot of m.
+struct FirstRounds {
+  std::size_t boots = 0, lowest = 0, highest = 0;  // boots of two rounds or more; ties count for neither
+  double p = 1;                                    // exact, two-sided
+  bool likely() const { return p < 0.01; }
+};
+FirstRounds first_rounds(const std::vector<std::vector<double>>& boots);
+
 }  // namespace rig

@@ -37,20 +37,35 @@ void add_flags(const std::string& side, const Figures& figures, std::vector<std:
                                 figures.values.size()));
 }
 
-Compared gather(const RunRecord& record, const FigureIndex& index, const CellRecord& cell, const CellRecord& base,
-                const Rules& rules) {
+// The first metric of the job, the headline before others, that every ok repetition of both sides has.
+const MetricRecord* metric_of_both(const Pair& pair) {
+  std::vector<const MetricRecord*> metrics;
+  for (const auto& metric : pair.baseline.record->metrics) {
+    if (metric.job == pair.cell->job) metrics.push_back(&metric);
+  }
+  std::stable_sort(metrics.begin(), metrics.end(),
+                   [](const auto* a, const auto* b) { return a->headline > b->headline; });
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricRecord* metric) {
+    return pair.candidate.index->gives(*pair.cell, metric->metric) &&
+           pair.baseline.index->gives(*pair.base, metric->metric);
+  });
+  return found == metrics.end() ? nullptr : *found;
+}
+
+Compared gather(const Pair& pair, const Rules& rules) {
   Compared one;
   BaselineVerdict& v = one.verdict;
-  v.cell = cell.id;
-  v.baseline = base.id;
+  v.cell = pair.cell->id;
+  v.baseline = pair.base->id;
   v.margin = rules.margin;
-  for (const auto* side : {&base, &cell}) {
-    if (index.ok_repetitions(*side) > 0) continue;
+  const std::pair<const CellRecord*, const Side*> sides[] = {{pair.base, &pair.baseline}, {pair.cell, &pair.candidate}};
+  for (const auto& [cell, side] : sides) {
+    if (side->index->ok_repetitions(*cell) > 0) continue;
     v.kind = Kind::NotComparable;
-    v.reason = fmt::format("{} has no figures: {}", side->kernel, index.trouble(*side));
+    v.reason = fmt::format("{} has no figures: {}", side->name(*cell), side->index->trouble(*cell));
     return one;
   }
-  const MetricRecord* metric = index.common_metric({&cell, &base});
+  const MetricRecord* metric = metric_of_both(pair);
   if (metric == nullptr) {
     v.kind = Kind::NotComparable;
     v.reason = "no metric was given in every repetition of both";
@@ -60,12 +75,12 @@ Compared gather(const RunRecord& record, const FigureIndex& index, const CellRec
   v.unit = metric->unit;
   v.higher_is_better = metric->higher_is_better;
   v.rank_only = metric->metric.starts_with("max");
-  one.candidate = index.of(cell, *metric);
-  one.baseline = index.of(base, *metric);
+  one.candidate = pair.candidate.index->of(*pair.cell, *metric);
+  one.baseline = pair.baseline.index->of(*pair.base, *metric);
   v.n = one.candidate.values.size();
   v.n_baseline = one.baseline.values.size();
-  add_flags(cell.kernel, one.candidate, v.flags);
-  add_flags(record.baseline, one.baseline, v.flags);
+  add_flags(pair.candidate.name(*pair.cell), one.candidate, v.flags);
+  add_flags(pair.baseline.name(*pair.base), one.baseline, v.flags);
   return one;
 }
 
@@ -84,10 +99,19 @@ std::size_t needed_for(const Compared& one, const Rules& rules, std::size_t fami
 void judge_modelled(Compared& one, const Rules& rules) {
   BaselineVerdict& v = one.verdict;
   v.ratio = ratio_of_perturbed(one.candidate.values, one.baseline.values);
+  const bool alike = one.candidate.values == one.baseline.values && v.n > 0 && one.candidate.refused.empty() &&
+                     one.baseline.refused.empty();
+  if (alike) v.flags.emplace_back("alike to the last digit in every boot");
   if (!v.ratio || std::min(v.n, v.n_baseline) < fewest_modelled || !v.ratio->interval) {
     v.reason = fmt::format("{} boot{} a side: a range takes {}", std::min(v.n, v.n_baseline),
                            std::min(v.n, v.n_baseline) == 1 ? "" : "s", fewest_modelled);
     v.needed = fewest_modelled;
+    return;
+  }
+  if (alike && !rules.aa) {       // of a kernel against itself the range is what is asked
+    v.kind = Kind::NoDifference;  // boot by boot the same, as the same guests are: their range is not their difference
+    v.within = 0;
+    v.ratio->interval = {1.0, 1.0};
     return;
   }
   const auto [low, high] = *v.ratio->interval;
@@ -134,35 +158,24 @@ void judge_measured(Compared& one, const Rules& rules, std::size_t family) {
 
 }  // namespace
 
-std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
-                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family) {
-  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>, std::string>;
-  const auto key_of = [](const CellRecord& cell) {
-    return Key{cell.topology, cell.job, cell.parameters, cell.placement};
-  };
-  std::map<Key, const CellRecord*> baselines;
-  for (const auto& cell : record.cells) {
-    if (cell.kernel == record.baseline) baselines.try_emplace(key_of(cell), &cell);
-  }
+std::vector<BaselineVerdict> judge_pairs(const std::vector<Pair>& pairs, const Rules& rules, std::size_t& family) {
   std::vector<Compared> all;
-  for (const auto& cell : record.cells) {
-    if (cell.kernel == record.baseline) continue;
-    const auto base = baselines.find(key_of(cell));
-    if (base == baselines.end()) continue;
-    all.push_back(gather(record, index, cell, *base->second, rules));
+  for (const auto& pair : pairs) {
+    all.push_back(gather(pair, rules));
     Compared& one = all.back();
     BaselineVerdict& v = one.verdict;
-    const Fidelity a = fidelity(cell), b = fidelity(*base->second);
+    const Fidelity &a = pair.candidate.fidelity, &b = pair.baseline.fidelity;
     v.fidelity = a.kind == b.kind ? a.kind : Fidelity::Kind::Unknown;
     if (v.kind == Kind::NotComparable) continue;
-    const bool virtual_time = record.accelerator == "tcg" || v.fidelity == Fidelity::Kind::Modelled;
+    const std::string& accelerator = pair.candidate.record->accelerator;
+    const bool virtual_time = accelerator == "tcg" || v.fidelity == Fidelity::Kind::Modelled;
     const bool for_noise = rules.aa && v.fidelity == Fidelity::Kind::Functional;
     if (a.kind != b.kind) {
       v.kind = Kind::NotComparable;
       v.reason = fmt::format("one is {}, the other {}", to_string(a.kind), to_string(b.kind));
     } else if (v.fidelity == Fidelity::Kind::Unknown) {
       v.kind = Kind::NotComparable;
-      v.reason = fmt::format("nothing is known of figures under '{}'", record.accelerator);
+      v.reason = fmt::format("nothing is known of figures under '{}'", accelerator);
     } else if (v.fidelity == Fidelity::Kind::Functional && !for_noise) {
       v.kind = Kind::NotComparable;
       v.reason = "functional only: figures of plain emulation say nothing of any hardware";
@@ -193,6 +206,27 @@ std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const Fig
     verdicts.push_back(std::move(one.verdict));
   }
   return verdicts;
+}
+
+std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
+                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family) {
+  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>, std::string>;
+  const auto key_of = [](const CellRecord& cell) {
+    return Key{cell.topology, cell.job, cell.parameters, cell.placement};
+  };
+  std::map<Key, const CellRecord*> baselines;
+  for (const auto& cell : record.cells) {
+    if (cell.kernel == record.baseline) baselines.try_emplace(key_of(cell), &cell);
+  }
+  std::vector<Pair> pairs;
+  for (const auto& cell : record.cells) {
+    if (cell.kernel == record.baseline) continue;
+    const auto base = baselines.find(key_of(cell));
+    if (base == baselines.end()) continue;
+    pairs.push_back(
+        {&cell, base->second, {&record, &index, fidelity(cell), ""}, {&record, &index, fidelity(*base->second), ""}});
+  }
+  return over_sweeps(record, judge_pairs(pairs, rules, family), rules);
 }
 
 }  // namespace rig::verdict

@@ -66,6 +66,13 @@ std::string FigureIndex::trouble(const CellRecord& cell) const {
   return text.empty() ? "not run" : text;
 }
 
+bool FigureIndex::gives(const CellRecord& cell, const std::string& metric) const {
+  const auto found = ok_.find(cell.id);
+  return found != ok_.end() && std::all_of(found->second.begin(), found->second.end(), [&](const auto& pair) {
+           return sample_of(*pair.second.attempt, metric) != nullptr;
+         });
+}
+
 const MetricRecord* FigureIndex::metric(const std::string& job, const std::string& name) const {
   const auto found = std::find_if(record_.metrics.begin(), record_.metrics.end(), [&](const MetricRecord& metric) {
     return metric.job == job && metric.metric == name;
@@ -81,12 +88,8 @@ const MetricRecord* FigureIndex::common_metric(const std::vector<const CellRecor
   std::stable_sort(metrics.begin(), metrics.end(),
                    [](const auto* a, const auto* b) { return a->headline > b->headline; });
   for (const auto* metric : metrics) {
-    const bool everywhere = std::all_of(cells.begin(), cells.end(), [&](const CellRecord* cell) {
-      const auto found = ok_.find(cell->id);
-      return found != ok_.end() && std::all_of(found->second.begin(), found->second.end(), [&](const auto& pair) {
-               return sample_of(*pair.second.attempt, metric->metric) != nullptr;
-             });
-    });
+    const bool everywhere =
+        std::all_of(cells.begin(), cells.end(), [&](const CellRecord* cell) { return gives(*cell, metric->metric); });
     if (everywhere) return metric;
   }
   return nullptr;

@@ -25,6 +25,8 @@ class FigureIndex {
   std::string trouble(const CellRecord& cell) const;  // why it has no figures: "not run", "2 of 5 ended panic"
   // The job's first metric (the headline before others) that each cell has for all its ok repetitions; null: none.
   const MetricRecord* common_metric(const std::vector<const CellRecord*>& cells) const;
+  // Whether each of the cell's ok repetitions, of which there are some, has this metric.
+  bool gives(const CellRecord& cell, const std::string& metric) const;
   const MetricRecord* metric(const std::string& job, const std::string& name) const;
 
  private:

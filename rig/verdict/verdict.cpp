@@ -18,14 +18,15 @@ std::string environment_of(const RunRecord& record, const char* key) {
   return found == record.environment.end() ? "" : found->second;
 }
 
-std::string name_of(const RunRecord& record, const std::string& id) {
+// family: of a sweep judged as a whole, its machine.
+std::string name_of(const RunRecord& record, const std::string& id, const std::string& family = "") {
   const auto cell =
       std::find_if(record.cells.begin(), record.cells.end(), [&](const CellRecord& one) { return one.id == id; });
   if (cell == record.cells.end()) return id;
   std::string text = cell->kernel + ", " + cell->job;
   for (const auto& [name, value] : cell->parameters) text += fmt::format(" {}={}", name, value);
   if (!cell->placement.empty()) text += " " + cell->placement;
-  return text + " on " + cell->topology;
+  return text + " on " + (family.empty() ? cell->topology : family);
 }
 
 void check_claims(const RunRecord& record, const CheckRules& rules, Verdicts& verdicts) {
@@ -59,7 +60,8 @@ void check_baseline(const RunRecord& record, BaselineRule rule, Verdicts& verdic
                            ? one.kind == Kind::Better || one.kind == Kind::Worse || one.kind == Kind::NoDifference
                            : one.kind != Kind::Worse && one.kind != Kind::NotComparable;
     if (holds) continue;
-    verdicts.check.reasons.push_back(fmt::format("{}: {}{}", name_of(record, one.cell), to_string(one.kind),
+    const std::string name = name_of(record, one.cell, one.family);
+    verdicts.check.reasons.push_back(fmt::format("{}: {}{}", name, to_string(one.kind),
                                                  one.reason.empty() ? " than " + record.baseline : ": " + one.reason));
   }
 }
@@ -121,18 +123,50 @@ Fidelity fidelity_of(const RunRecord& record) {
   return {};
 }
 
+namespace {
+
+verdict::Rules rules_of(const RunRecord& record, const Judging& judging) {
+  verdict::Rules rules;
+  rules.margin = judging.margin;
+  rules.aa = !environment_of(record, "aa").empty();
+  if (const auto precision = parse_precision(environment_of(record, "repeat"))) {
+    rules.alpha = 1 - precision->confidence;
+    rules.looks = static_cast<int>(looks_of(*precision).size());
+  }
+  return rules;
+}
+
+}  // namespace
+
+RunsCompared verdicts_between(const RunRecord& a, const std::string& name_a, const Judging& judging_a,
+                              const RunRecord& b, const std::string& name_b, const Judging& judging_b,
+                              const std::vector<std::pair<const CellRecord*, const CellRecord*>>& pairs) {
+  verdict::Rules rules = rules_of(a, judging_a);
+  const verdict::Rules others = rules_of(b, judging_b);
+  rules.margin = std::min(rules.margin, others.margin);
+  rules.alpha = std::min(rules.alpha, others.alpha);
+  rules.looks = std::max(rules.looks, others.looks);
+  rules.aa = false;
+  const verdict::FigureIndex index_a(a), index_b(b);
+  std::vector<verdict::Pair> compared;
+  for (const auto& [first, second] : pairs)
+    compared.push_back({second, first, {&b, &index_b, fidelity_of(b), name_b}, {&a, &index_a, fidelity_of(a), name_a}});
+  RunsCompared out;
+  out.alpha = rules.alpha;
+  out.looks = rules.looks;
+  out.verdicts = verdict::judge_pairs(compared, rules, out.family);
+  return out;
+}
+
 Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const FidelityOf& fidelity) {
   const Fidelity own = fidelity_of(record);
   const FidelityOf known = fidelity ? fidelity : [own](const CellRecord&) { return own; };
   const verdict::FigureIndex index(record);
   Verdicts verdicts;
-  verdict::Rules rules;
-  rules.margin = judging.margin;
-  verdicts.aa = rules.aa = !environment_of(record, "aa").empty();
-  if (const auto precision = parse_precision(environment_of(record, "repeat"))) {
-    rules.alpha = verdicts.alpha = 1 - precision->confidence;
-    rules.looks = verdicts.looks = static_cast<int>(looks_of(*precision).size());
-  }
+  const verdict::Rules rules = rules_of(record, judging);
+  verdicts.aa = rules.aa;
+  verdicts.alpha = rules.alpha;
+  verdicts.looks = rules.looks;
   verdicts.baseline = verdict::against_baseline(record, index, known, rules, verdicts.family);
   verdicts.claims = verdict::against_reference(record, index, judging, known, rules);
   verdicts.beside = verdict::beside_published(record, index, judging);
@@ -145,8 +179,13 @@ Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const Fide
     verdicts.check.asked = true;
     for (const auto& one : verdicts.baseline) {
       if (one.kind == BaselineVerdict::Kind::Better || one.kind == BaselineVerdict::Kind::Worse)
-        verdicts.check.reasons.push_back(name_of(record, one.cell) + ": a kernel was told from itself");
+        verdicts.check.reasons.push_back(name_of(record, one.cell, one.family) + ": a kernel was told from itself");
     }
+    const bool virtual_time = record.accelerator == "model" || record.accelerator == "tcg";
+    const std::size_t fewest = virtual_time ? verdict::fewest_modelled : verdict::fewest_measured;
+    if (std::none_of(verdicts.baseline.begin(), verdicts.baseline.end(),
+                     [&](const BaselineVerdict& one) { return std::min(one.n, one.n_baseline) >= fewest; }))
+      verdicts.check.reasons.push_back(fmt::format("too few boots to tell any noise: ask for {} at least", fewest));
   } else if (judging.check) {
     verdicts.check.asked = true;
     check_claims(record, *judging.check, verdicts);

@@ -35,7 +35,11 @@ struct BaselineVerdict {
   bool higher_is_better = true;
   bool rank_only = false;  // a maximum: no ratio is judged
   Fidelity::Kind fidelity = Fidelity::Kind::Unknown;
-  std::size_t n = 0, n_baseline = 0;  // repetitions with a figure
+  // Of a modelled sweep judged as a whole: how many points, and the machine that is swept; cell and baseline are the
+  // first point's. Else 0 and empty.
+  std::size_t points = 0;
+  std::string family;
+  std::size_t n = 0, n_baseline = 0;  // repetitions with a figure, of a sweep the fewest
   std::optional<Ratio> ratio;         // candidate / baseline: interval of measured, range of modelled figures
   double confidence = 0;              // of that interval; 0: a range, or none
   std::optional<Shift> shift;         // Hodges and Lehmann's, in the metric's unit; measured only
@@ -95,6 +99,18 @@ struct Verdicts {
   bool aa = false;              // the baseline against itself
   std::optional<double> floor;  // of such a run: the furthest that any interval or range reaches from 1
 };
+// Two runs' cells side by side, the first of each pair taken for the baseline.
+struct RunsCompared {
+  std::vector<BaselineVerdict> verdicts;  // as the pairs; .baseline is a cell of a, .cell one of b
+  double alpha = 0.05;
+  int looks = 1;
+  std::size_t family = 0;
+};
+// By the stricter of the two runs' rules: the smaller margin and error, the more looks. The names are for messages.
+RunsCompared verdicts_between(const RunRecord& a, const std::string& name_a, const Judging& judging_a,
+                              const RunRecord& b, const std::string& name_b, const Judging& judging_b,
+                              const std::vector<std::pair<const CellRecord*, const CellRecord*>>& pairs);
+
 // fidelity: of each cell; empty: the run's own for all. The judging must outlive what is given.
 Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const FidelityOf& fidelity = {});
 

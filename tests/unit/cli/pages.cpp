@@ -36,7 +36,7 @@ std::string page_of(const RunRecord& record, const fs::path& directory) {
 
 // What the browser says of a page; empty where there is no browser.
 std::string browser() {
-  for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
+  for (const char* name : {"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}) {
     if (const auto found = find_program(name)) return found->string();
   }
   return "";
@@ -138,8 +138,49 @@ TEST_CASE("rig compare ends with 2 where runs cannot be compared, and says why")
   const auto refused = rig_program({"compare", a.string(), b.string()});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, ContainsSubstring("a is kvm (measured), b is model (modelled)"));
-  CHECK(rig_program({"compare", a.string(), a.string()}).exit_code == 0);
-  CHECK(rig_program({"compare", a.string(), a.string(), "--format", "csv"}).exit_code == 2);
+  const fs::path again = stored(records::several_boots(), scratch.path() / "again");
+  CHECK(rig_program({"compare", a.string(), again.string()}).exit_code == 0);
+  CHECK(rig_program({"compare", a.string(), again.string(), "--format", "csv"}).exit_code == 2);
+  const auto same = rig_program({"compare", a.string(), a.string() + "/."});
+  CHECK(same.exit_code == 2);
+  CHECK_THAT(same.err, ContainsSubstring("RUN_A and RUN_B are one run"));
+}
+
+TEST_CASE("A report that its reader cut short is no fault to tell, and one that cannot be written is") {
+  const TempDir scratch(fs::temp_directory_path());
+  const fs::path run = stored(records::several_boots(), scratch.path() / "run");
+  const auto shell = [&](const std::string& words) {
+    return rig::run({.argv = {"/bin/sh", "-c", words, std::string(RIG_BUILD_DIR) + "/rig", run.string()}});
+  };
+  // the reader is gone before anything is written
+  const auto cut = shell("{ sleep 0.2; \"$0\" report \"$1\" --format html; echo ended $? >&2; } | true");
+  CHECK(cut.err == "ended 4\n");
+  const auto closed = shell("\"$0\" report \"$1\" >&-");
+  CHECK(closed.exit_code == 4);
+  CHECK_THAT(closed.err, ContainsSubstring("cannot write to standard output: Bad file descriptor"));
+  const auto full = shell("\"$0\" report \"$1\" >/dev/full");
+  CHECK(full.exit_code == 4);
+  CHECK_THAT(full.err, ContainsSubstring("No space left on device"));
+}
+
+TEST_CASE("A page is written without its figures where there is nowhere to draw them, and says why") {
+  if (!find_program("gnuplot")) SKIP("there is no gnuplot here");
+  const TempDir scratch(fs::temp_directory_path());
+  const fs::path run = stored(records::several_boots(), scratch.path() / "run");
+  const auto ended =
+      rig::run({.argv = {std::string(RIG_BUILD_DIR) + "/rig", "report", run.string(), "--format", "html"},
+                .env = {{"TMPDIR", (scratch.path() / "absent").string()}}});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  CHECK_THAT(ended.out, ContainsSubstring("there is no room for temporary files"));
+}
+
+TEST_CASE("A run named by its record is told to be named by its directory") {
+  const TempDir scratch(fs::temp_directory_path());
+  const fs::path run = stored(records::several_boots(), scratch.path() / "run");
+  const auto ended = rig_program({"report", (run / "results.sqlite").string()});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.err, ContainsSubstring("is a file; a run is its directory: " + run.string()));
 }
 
 TEST_CASE("In a browser the page says nothing to the console, asks for nothing, and all its figures are seen") {

@@ -53,6 +53,17 @@ TEST_CASE("Or from what the matrix says, and one word asks for every claim") {
   CHECK(spec.judging.check->baseline == BaselineRule::Decided);
 }
 
+TEST_CASE("Rounds inside a boot, and those of warm-up before them, are asked for beside the boots") {
+  const Folder folder = lab();
+  const MatrixSpec spec = matrix(folder, "repeat: {boots: 5, rounds: 4, warmup: 1}\n");
+  CHECK(spec.boots == 5);
+  CHECK(spec.rounds == Rounds{4, 1});
+  CHECK(matrix(folder, "repeat: {until: {ci: 2 %}, rounds: 3}\n").rounds == Rounds{3, 0});
+  CHECK(matrix(folder, "").rounds == Rounds{});
+  CHECK_THROWS_AS(matrix(folder, "repeat: {rounds: 0}\n"), InputError);
+  CHECK_THROWS_AS(matrix(folder, "repeat: {rounds: 101}\n"), InputError);
+}
+
 TEST_CASE("Repetition until a precision comes with its bounds") {
   const Folder folder = lab();
   const MatrixSpec plain = matrix(folder, "repeat: {until: {ci: 2%, confidence: 90 %}, min: 6, max: 30}\n");

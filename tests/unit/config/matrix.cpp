@@ -84,7 +84,8 @@ TEST_CASE("Each fault of a matrix's own keys has its message") {
        "m.yaml:5:17: repeat.boots: 'five' is not a whole number\n    repeat: {boots: five}\n                    ^\n"
        "  allowed: a whole number, 1 to 1000"},
       {"name: m\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\nrepeat:\n",
-       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, until, min "
+       "m.yaml:5:1: repeat: nothing where a map is expected\n    repeat:\n    ^\n  allowed: a map of boots, rounds, "
+       "warmup, until, min "
        "or max"},
       {"name: a/b\nkernels: [plain]\ntopologies: [pair]\njobs: [{job: load}]\n",
        "m.yaml:1:7: name: 'a/b' cannot stand here\n    name: a/b\n          ^\n"

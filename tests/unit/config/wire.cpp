@@ -89,3 +89,11 @@ TEST_CASE("What is wrong with a job's two ends is told where it stands") {
              ContainsSubstring("{client_cpu} is no parameter of this job"));
   CHECK_THAT(job_faults_of("[both, local]", "[both, none]"), ContainsSubstring("words: [both, local]"));
 }
+
+TEST_CASE("A job over a wire has no rounds inside a boot, and the matrix is told where it asks for them") {
+  const std::string jobs = "jobs: [{job: wired, placement: all}]\n";
+  CHECK_THAT(matrix_faults(jobs + "repeat: {boots: 2, rounds: 3}\n"),
+             ContainsSubstring("m.yaml:5:28: repeat.rounds: a job over a wire is measured once a boot"));
+  CHECK_THAT(matrix_faults(jobs + "repeat: {boots: 2, warmup: 1}\n"), ContainsSubstring("repeat.warmup: a job over"));
+  CHECK(matrix_faults(jobs + "repeat: {boots: 2, rounds: 1}\n").empty());
+}

@@ -46,6 +46,8 @@ TEST_CASE("Everything that determines a cell changes its id, each in its own way
       {"nothing", [](Lab&) {}},
       {"the patch's content", [](Lab& l) { write_file(l.dir.path() / "a.patch", "other"); }},
       {"the fragment's content", [](Lab& l) { write_file(l.dir.path() / "a.config", "CONFIG_SMP=n\n"); }},
+      {"rounds inside the boot", [](Lab& l) { l.m.rounds.measured = 3; }},
+      {"rounds of warm-up", [](Lab& l) { l.m.rounds.warmup = 1; }},
       {"no patch", [](Lab& l) { l.m.kernels[0].patches.clear(); }},
       {"an option's value", [](Lab& l) { l.m.kernels[0].set["CONFIG_BLD"] = "n"; }},
       {"one more option", [](Lab& l) { l.m.kernels[0].set["CONFIG_NUMA"] = "y"; }},

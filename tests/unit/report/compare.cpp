@@ -51,6 +51,42 @@ TEST_CASE("Two runs of one matrix stand beside each other, with what differs bet
   CHECK_THAT(compared(records::several_boots(), slower(), ReportFormat::Html), ContainsSubstring("<table>"));
 }
 
+TEST_CASE("Each cell of the one run gets a verdict against the other's, Holm over all of them") {
+  // five boots against five without an overlap: exactly 2 of 252 orders, times 4 comparisons
+  const std::string text = compared(records::several_boots(), slower());
+  CHECK_THAT(text, ContainsSubstring("  worse  ") && ContainsSubstring("0.032") && !ContainsSubstring("  better  "));
+  CHECK_THAT(text, ContainsSubstring("Holm over 4 comparisons") && ContainsSubstring("not in turns"));
+  const std::string back = compared(slower(), records::several_boots());
+  CHECK_THAT(back, ContainsSubstring("  better  ") && !ContainsSubstring("  worse  "));
+  CHECK_THAT(compared(records::several_boots(), records::several_boots()),
+             ContainsSubstring("no difference") && ContainsSubstring("none beyond 0."));
+}
+
+TEST_CASE("Verdicts between runs go by the stricter of the two runs' rules") {
+  Judging wide, narrow;
+  wide.margin = 0.2;
+  narrow.margin = 0.001;
+  const RunRecord a = records::several_boots(), b = records::several_boots();
+  const auto text = [&](const Judging& left, const Judging& right) {
+    return compare_report({a, "run-a", none, &left}, {b, "run-b", none, &right}, ReportFormat::Text);
+  };
+  CHECK_THAT(text(wide, wide), ContainsSubstring("no difference") && !ContainsSubstring("undecided"));
+  CHECK_THAT(text(wide, narrow), ContainsSubstring("undecided") && !ContainsSubstring("no difference"));
+}
+
+TEST_CASE("Remarks that would make the table of verdicts too wide stand below it, each once") {
+  const std::string text = compared(records::perturbed(), records::perturbed());
+  CHECK_THAT(text, ContainsSubstring("(1) none beyond 0.0 %; alike to the last digit in every boot"));
+  CHECK_THAT(text, !ContainsSubstring("(2)") && ContainsSubstring("[1.000, 1.000]      3  (1)\n"));
+}
+
+TEST_CASE("Modelled runs of the same guests are alike to the last digit, and functional ones are not judged") {
+  CHECK_THAT(compared(records::perturbed(), records::perturbed()), ContainsSubstring("alike to the last digit"));
+  RunRecord plain = records::perturbed();
+  plain.accelerator = "tcg";
+  CHECK_THAT(compared(plain, plain), ContainsSubstring("not comparable") && ContainsSubstring("functional only"));
+}
+
 TEST_CASE("Accelerators are never mixed: measured, modelled and functional figures are three things") {
   RunRecord modelled = records::several_boots();
   modelled.accelerator = "model";

@@ -55,6 +55,21 @@ TEST_CASE("The best number of rounds is sqrt(cost ratio x variance ratio), round
   CHECK(best_rounds(levels, 9, 1) == 1);
 }
 
+TEST_CASE("A first round that stands out too often asks for a warm-up: R's pbinom, doubled") {
+  const FirstRounds post = first_rounds(five_boots);
+  CHECK(post.boots == 5);
+  CHECK(post.highest == 3);
+  CHECK(post.lowest == 1);
+  CHECK_THAT(post.p, WithinRel(0.20703125, 1e-12));  // 2 * (1 - pbinom(2, 5, 1/4))
+  CHECK_FALSE(post.likely());
+  const FirstRounds cold = first_rounds({{9, 5, 6}, {8, 4, 5}, {9, 7, 7}, {8, 5, 5}, {7, 6, 6}, {9, 3, 4}});
+  CHECK(cold.highest == 6);
+  CHECK_THAT(cold.p, WithinRel(2.0 / 729, 1e-12));  // 2 * (1/3)^6
+  CHECK(cold.likely());
+  CHECK_FALSE(first_rounds({{5, 5, 5}, {5, 5, 5}, {5, 5, 5}, {5, 5, 5}, {5, 5, 5}, {5, 5, 5}}).likely());
+  CHECK(first_rounds({{1}, {2}, {3}}).p == 1);
+}
+
 TEST_CASE("How many are needed is R's power.t.test(delta, sd, sig.level, power)$n, rounded up") {
   CHECK(needed_by_t(1, 0.5, 0.05, 0.8) == 6);      // 5.09
   CHECK(needed_by_t(1, 1, 0.05, 0.8) == 17);       // 16.71

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <limits>
 
+#include "tests/unit/report/records.h"
 #include "tests/unit/verdict/simulated.h"
 
 using Catch::Matchers::WithinAbs;
@@ -181,4 +182,61 @@ TEST_CASE("A cell that failed is told with why") {
   const auto one = verdict(record);
   CHECK(one.kind == Kind::NotComparable);
   CHECK(one.reason == "patched has no figures: 1 panic");
+}
+
+TEST_CASE("A modelled sweep gets one verdict, over perturbed boots and over the numbers swept") {
+  // of the record's three points the last, 1000 ns, is 52,000 to 58,000 of 50,000 to 60,000
+  RunRecord record = records::swept();
+  const auto both = verdict(record);
+  CHECK(both.points == 3);
+  CHECK(both.family == "q6600");
+  CHECK(both.kind == Kind::Undecided);
+  CHECK_THAT(both.ratio->interval->first, WithinAbs(23100.0 / 88000, 1e-9));
+  CHECK_THAT(both.ratio->interval->second, WithinAbs(58000.0 / 50000, 1e-9));
+  CHECK(both.reason == "over the sweep the ratios lie on both sides of 1");
+  CHECK(both.flags ==
+        std::vector<std::string>{"lowest at fsb.cache_to_cache=107ns, highest at fsb.cache_to_cache=1000ns"});
+  for (auto& attempt : record.attempts) {
+    if (attempt.cell == "cell5") attempt.samples[0].value = 30000;
+  }
+  const auto worse = verdict(record);
+  CHECK(worse.kind == Kind::Worse);
+  CHECK_THAT(worse.ratio->interval->second, WithinAbs(30000.0 / 50000, 1e-9));
+}
+
+TEST_CASE("A point of a sweep without figures is told, and too few points decide nothing") {
+  RunRecord record = records::swept();
+  for (auto& attempt : record.attempts) {
+    if (attempt.cell == "cell5") attempt.outcome = Outcome::Panic;
+  }
+  const auto few = verdict(record);
+  CHECK(few.kind == Kind::Undecided);
+  CHECK(few.reason == "2 points with figures: a range takes 3");
+  CHECK(few.flags[0] == "1 of 3 points without a figure to compare, the first fsb.cache_to_cache=1000ns");
+}
+
+TEST_CASE("Measured sweeps are judged point by point, each by its test") {
+  RunRecord record = records::swept();
+  record.accelerator = "kvm";
+  CHECK(verdicts_of(record, {}).baseline.size() == 3);
+}
+
+TEST_CASE("Modelled boots that are alike to the last digit differ by nothing, however far they spread") {
+  const auto same = verdict(two({100, 120, 110}, {100, 120, 110}, "model"));
+  CHECK(same.kind == Kind::NoDifference);
+  CHECK(*same.within == 0);
+  CHECK(verdict(two({100, 120, 110}, {100, 110, 120}, "model")).kind == Kind::Undecided);
+}
+
+TEST_CASE("The baseline against itself with too few boots holds no check, for it has told no noise") {
+  const auto aa = [](std::size_t boots, const std::string& accelerator) {
+    const std::vector<double> values(around_100.begin(), around_100.begin() + static_cast<std::ptrdiff_t>(boots));
+    RunRecord record = two(values, values, accelerator);
+    record.environment["aa"] = "plain";
+    return verdicts_of(record, {}).check;
+  };
+  CHECK(aa(1, "tcg").reasons == std::vector<std::string>{"too few boots to tell any noise: ask for 3 at least"});
+  CHECK(aa(4, "kvm").reasons == std::vector<std::string>{"too few boots to tell any noise: ask for 5 at least"});
+  CHECK(aa(3, "model").holds());
+  CHECK(aa(8, "kvm").holds());
 }
