@@ -269,25 +269,3 @@ TEST_CASE("A patch is fetched by its address and checksum") {
   fs::remove(patch);
   CHECK(sources.store().cached(sources.spec));
 }
-
-TEST_CASE("A user's tree is read again only where a file of it changed") {
-  const Scratch scratch;
-  scratch.write("tree/Makefile", "all:\n");
-  scratch.write("tree/a.c", "a\n");
-  const fs::path memory = scratch / "memory";
-  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  const std::string content = tree_content(scratch / "tree", {}, memory);
-  CHECK(content == tree_content(scratch / "tree", {}));
-  // Written just now: not believed in yet.
-  CHECK_FALSE(fs::exists(memory));
-  while (std::chrono::file_clock::now() < fs::last_write_time(scratch / "tree/a.c") + std::chrono::seconds(4)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  CHECK(tree_content(scratch / "tree", {}, memory) == content);
-  REQUIRE(fs::exists(memory));
-  CHECK(tree_content(scratch / "tree", {}, memory) == content);
-  // The same size and time: the inode's own time tells.
-  scratch.write("tree/a.c", "b\n");
-  fs::last_write_time(scratch / "tree/a.c", old);
-  CHECK(tree_content(scratch / "tree", {}, memory) != content);
-}
