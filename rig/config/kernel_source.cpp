@@ -138,6 +138,7 @@ void read_source(const yaml::Node* source, const fs::path& file, KernelSpec& spe
   const std::string& kind = given.front();
   const std::string where = "source." + kind;
   const yaml::Node& node = *child(source, kind);
+  spec.pos = place_of(node, faults);
   const bool from_suite = kind == "debian" || kind == "package";
   if (from_suite != (child(source, "suite") != nullptr)) {
     const yaml::Member* suite = source->find("suite");

@@ -68,8 +68,8 @@ void unpack_deb(const std::filesystem::path& deb, const std::filesystem::path& d
                 const std::function<bool(const std::string&)>& keep = {}, std::stop_token stop = {});
 
 // Unpacks any tar (xz, gz, zst, plain) in the same manner, dropping the first path component where
-// strip is true.
+// strip is true. shown: what messages call the archive; its path where it is empty.
 void unpack_tar(const std::filesystem::path& archive, const std::filesystem::path& directory, bool strip,
-                std::stop_token stop = {});
+                std::stop_token stop = {}, const std::string& shown = "");
 
 }  // namespace rig

@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "rig/base/base.h"
@@ -77,6 +78,8 @@ class Unpacker {
     return got;
   }
 
+  std::string shown() const { return options_.shown.empty() ? file_.string() : options_.shown; }
+
   static void accept_tar(archive* in) {
     archive_read_support_format_tar(in);
     archive_read_support_filter_gzip(in);
@@ -87,13 +90,16 @@ class Unpacker {
   }
 
   [[noreturn]] void fault(const std::string& member, const std::string& what) const {
-    throw InputError(fmt::format("{}: {}{}", file_.string(), member.empty() ? "" : "member '" + member + "': ", what));
+    throw InputError(fmt::format("{}: {}{}", shown(), member.empty() ? "" : "member '" + member + "': ", what));
   }
 
   void check(int code, archive* in) const {
     if (code >= ARCHIVE_WARN) return;
     const char* said = archive_error_string(in);
-    fault("", fmt::format("it cannot be read as a tar archive or Debian package: {}", said ? said : "no reason given"));
+    fault("",
+          fmt::format("it cannot be read as a tar archive or Debian package: {}\n  wanted: a .deb, or a .tar, plain "
+                      "or packed by gzip, bzip2, xz or zstd, that is whole",
+                      said ? said : "no reason given"));
   }
 
   bool next(archive* in, archive_entry*& entry) const {
@@ -108,8 +114,11 @@ class Unpacker {
   void check_disk(int code, archive* out, const std::string& member) const {
     if (code >= ARCHIVE_OK) return;
     const char* said = archive_error_string(out);
-    throw WorkError(fmt::format("{}: member '{}' cannot be written below {}: {}", file_.string(), member,
-                                directory_.string(), said ? said : "no reason given"));
+    const bool full = archive_errno(out) == ENOSPC || archive_errno(out) == EDQUOT;
+    throw WorkError(fmt::format("{}: member '{}' cannot be written below {}: {}", shown(), member, directory_.string(),
+                                full   ? "the disk is full\n  free some space on it and try again"
+                                : said ? said
+                                       : "no reason given"));
   }
 
   // The member's place below the directory; empty for one that is left out.
@@ -235,8 +244,9 @@ void unpack_deb(const fs::path& deb, const fs::path& directory, const std::funct
   unpack(deb, true, directory, {.absolute_links = true, .keep = keep}, std::move(stop));
 }
 
-void unpack_tar(const fs::path& archive, const fs::path& directory, bool strip, std::stop_token stop) {
-  unpack(archive, false, directory, {.strip = strip}, std::move(stop));
+void unpack_tar(const fs::path& archive, const fs::path& directory, bool strip, std::stop_token stop,
+                const std::string& shown) {
+  unpack(archive, false, directory, {.strip = strip, .shown = shown}, std::move(stop));
 }
 
 }  // namespace rig

@@ -21,6 +21,7 @@ struct UnpackOptions {
   bool absolute_links = false;  // absolute link targets are meant from the archive's own root
   std::function<bool(const std::string&)> keep = {};
   UnpackLimits limits = {};
+  std::string shown = {};  // what messages call the archive; its path where it is empty
 };
 
 // "./usr//bin/x/" to "usr/bin/x"; empty for the root itself; nothing for a path that is absolute,

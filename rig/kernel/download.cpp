@@ -154,6 +154,10 @@ bool Downloads::has(const std::string& sha256) const {
 
 fs::path Downloads::fetch(const Download& wanted, const KernelProgress& progress, std::stop_token stop) const {
   if (has(wanted.sha256)) return place(wanted.sha256);
+  constexpr std::string_view local = "file://";
+  std::error_code unknown;
+  if (wanted.url.starts_with(local) && fs::is_directory(wanted.url.substr(local.size()), unknown))
+    throw InputError("cannot fetch " + wanted.url + ": it is a directory; name a file");
   make_directories(directory_);
   const fs::path part = directory_ / (rig::sha256(wanted.url) + ".part");
   const FileLock lock = FileLock::wait(directory_ / (rig::sha256(wanted.url) + ".lock"), stop,

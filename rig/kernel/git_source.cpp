@@ -10,7 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* wanted_ref = "\n  wanted: a tag, a branch or a commit's whole id that is there";
 constexpr auto ask_limit = std::chrono::seconds(60);  // for what a ref is; a fetch takes what it takes
+
+constexpr std::uintmax_t full_below = 1 << 20;  // bytes: where so few are left, a write failed for want of room
 
 bool on_this_host(const GitSource& source) { return source.url.find("://") == std::string::npos; }
 
@@ -52,7 +55,10 @@ fs::path git_directory(const GitSource& source, std::stop_token stop) {
       run({.argv = {"git", "-c", "safe.directory=*", "-C", source.url, "rev-parse", "--absolute-git-dir"},
            .env = {{"LC_ALL", "C"}}},
           stop);
-  if (!found.ok()) throw InputError(source.url + " is no git repository: " + last_line(found.err));
+  if (!found.ok()) {
+    throw InputError(source.url + " is no git repository: " + last_line(found.err) +
+                     "\n  name a clone of Linux, by its work tree or its bare directory; a tree without git is path:");
+  }
   return std::string(trim(found.out));
 }
 
@@ -98,7 +104,7 @@ void remove_locks(const fs::path& repository) {
 [[noreturn]] void fetch_failed(const GitSource& source, const std::string& said) {
   const std::string what = "cannot fetch " + source.ref + " of " + source.url + ": ";
   for (const char* mark : {"couldn't find remote ref", "not our ref", "no such remote ref"}) {
-    if (said.find(mark) != std::string::npos) throw InputError(what + "the repository has no such ref");
+    if (said.find(mark) != std::string::npos) throw InputError(what + "the repository has no such ref" + wanted_ref);
   }
   if (said.find("No space left on device") != std::string::npos) {
     throw WorkError(what + "the disk is full\n  free some space on the disk of rig's cache and try again");
@@ -165,7 +171,7 @@ GitTree fetch(const fs::path& repository, const GitSource& source, const std::st
           stop);
   if (!fetched.ok()) fetch_failed(source, fetched.err);
   const auto found = tree_of(repository, kept_ref(source, branch), stop);
-  if (!found) throw InputError(source.ref + " of " + source.url + " is no commit");
+  if (!found) throw InputError(source.ref + " of " + source.url + " is no commit" + wanted_ref);
   check_commit(source, *found);
   return *found;
 }
@@ -176,7 +182,14 @@ std::optional<GitTree> GitRepositories::remembered(const GitSource& source, std:
   if (on_this_host(source)) {
     const fs::path repository = git_directory(source, stop);
     auto found = tree_of(repository, source.ref, stop);
-    if (!found) throw InputError(source.url + " has no commit '" + source.ref + "'");
+    if (!found) {
+      const ProcessResult refs = git(repository, {"for-each-ref", "--format=%(refname:short)"}, stop);
+      std::vector<std::string> names;
+      for (const auto line : lines_of(refs.out)) names.emplace_back(line);
+      const std::string near = nearest(source.ref, names);
+      throw InputError(source.url + " has no commit '" + source.ref + "'" +
+                       (near.empty() ? wanted_ref : "\n  did you mean '" + near + "'?"));
+    }
     check_commit(source, *found);
     return found;
   }
@@ -243,6 +256,13 @@ void git_checkout(const GitTree& tree, const fs::path& directory, const fs::path
         std::vector<std::string>{"checkout-index", "--all", "--quiet", "--prefix=" + directory.string() + "/"}}) {
     const ProcessResult done = git(tree.repository, arguments, stop, env);
     if (!done.ok()) {
+      // git names no reason for a file that it cannot write
+      std::error_code none;
+      const auto space = fs::space(directory, none);
+      if (done.err.find("No space left") != std::string::npos || (!none && space.available < full_below)) {
+        throw WorkError("cannot write commit " + tree.commit.substr(0, 12) + " to " + directory.string() +
+                        ": the disk is full\n  free some space on it and try again");
+      }
       throw WorkError("cannot read commit " + tree.commit.substr(0, 12) + " out of " + tree.repository.string() + ": " +
                       last_line(done.err));
     }

@@ -2,6 +2,7 @@
 // Pristine trees out of packages, tarballs and git repositories; patches out of URLs.
 
 #include "rig/base/base.h"
+#include "rig/kernel/placed.h"
 #include "rig/kernel/source.h"
 #include "rig/kernel/tree.h"
 #include "rig/kernel/waiting.h"
@@ -12,6 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t name_digits = 24;  // of a hash, in the name of a directory
+constexpr const char* no_kernel =
+    " holds no kernel tree\n  wanted: Makefile, arch, init, scripts and a Kconfig of Linux at its top, of a tarball in "
+    "the one folder that it holds";
 
 // The tarball inside a linux-source package.
 fs::path package_tarball(const DebianPackage& package, const Origins& origins, const fs::path& work,
@@ -44,13 +48,13 @@ struct MakeTree {
     const DebianPackage& package = *identity.package;
     unpack_tar(package_tarball(package, origins, work, progress, stop), work / "tree", true, stop);
     if (!is_kernel_tree(work / "tree")) {
-      throw InputError("the archive in " + package.name + " " + package.version + " holds no kernel tree");
+      throw InputError("the archive in " + package.name + " " + package.version + no_kernel);
     }
   }
   void operator()(const GitSource& source) const {
     if (progress) progress("reading " + source.ref + " out of " + source.url);
     git_checkout(*identity.git, work / "tree", work / "index", stop);
-    if (!is_kernel_tree(work / "tree")) throw InputError(source.ref + " of " + source.url + " holds no kernel tree");
+    if (!is_kernel_tree(work / "tree")) throw InputError(source.ref + " of " + source.url + no_kernel);
   }
   void operator()(const TarballSource& source) const {
     const fs::path file = tarball_file(source, origins, progress, stop);
@@ -61,9 +65,10 @@ struct MakeTree {
       const std::string found = sha256_of_file(file);
       if (found != source.sha256) throw wrong_checksum(where, source.sha256, found);
     }
-    if (progress) progress("unpacking " + file.filename().string());
-    unpack_tar(file, work / "tree", true, stop);
-    if (!is_kernel_tree(work / "tree")) throw InputError(where + " holds no kernel tree");
+    const std::string name = where.substr(where.rfind('/') + 1);
+    if (progress) progress("unpacking " + name);
+    unpack_tar(file, work / "tree", true, stop, where);  // what was fetched is kept under its checksum
+    if (!is_kernel_tree(work / "tree")) throw InputError(where + no_kernel);
   }
   template <typename Other>
   void operator()(const Other&) const {}
@@ -122,10 +127,15 @@ std::optional<std::vector<fs::path>> patch_files(const std::vector<PatchSource>&
       continue;
     }
     if (lookup == Lookup::Remembered && !origins.downloads.has(patch.sha256)) return std::nullopt;
-    const fs::path file = origins.downloads.fetch({patch.url, patch.sha256, patch_name(patch)}, progress, stop);
-    if (patch.sha256.empty()) {
-      throw MissingChecksum(patch.pos, "patches[" + std::to_string(i) + "].url", sha256_of_file(file));
+    const std::string place = "patches[" + std::to_string(i) + "].url";
+    fs::path file;
+    try {
+      file = origins.downloads.fetch({patch.url, patch.sha256, patch_name(patch)}, progress, stop);
+    } catch (const InputError& error) {
+      if (patch.pos.file.empty()) throw;
+      throw placed(error.what(), patch.pos, place);
     }
+    if (patch.sha256.empty()) throw MissingChecksum(patch.pos, place, sha256_of_file(file));
     files.push_back(file);
   }
   return files;

@@ -90,7 +90,10 @@ struct Identify {
     }
     const std::string hash = sha256_of_file(file);
     if (!is_bzimage(file)) {
-      throw InputError(file.string() + " is no bzImage: it lacks the boot header of a Linux kernel for x86");
+      throw InputError(
+          file.string() +
+          " is no bzImage: it lacks the boot header of a Linux kernel for x86\n  wanted: of a built tree the file "
+          "arch/x86/boot/bzImage, of a distribution /boot/vmlinuz-…");
     }
     return SourceIdentity{"bzimage " + file.string(),
                           "sha256 " + hash,

@@ -58,14 +58,17 @@ std::string first_version_line(const std::vector<std::string>& argv, std::stop_t
 // Debian's package of a compiler: m68k-linux-gnu-gcc is in gcc-m68k-linux-gnu.
 std::string package_of(const std::string& compiler) {
   constexpr std::string_view end = "-gcc";
-  return compiler.ends_with(end) ? "gcc-" + compiler.substr(0, compiler.size() - end.size()) : compiler;
+  if (compiler.ends_with(end)) return "gcc-" + compiler.substr(0, compiler.size() - end.size());
+  return compiler.starts_with("gcc") || compiler.starts_with("clang") ? compiler : "";
 }
 
+// package: Debian's; "" where none is known to have it.
 void want_program(const std::string& what, const std::string& program, const std::string& package) {
   if (find_program(program)) return;
-  const bool named = program.find('/') != std::string::npos;
+  const std::string other = "name one that is there in the kernel's toolchain:";
+  const bool known = !package.empty() && program.find('/') == std::string::npos;
   throw HostLacks(what + " " + program + " is not on this host",
-                  named ? "name one that is there in the kernel's toolchain:" : "apt-get install " + package);
+                  known ? "apt-get install " + package + " where Debian has it, or " + other : other);
 }
 
 bool header_compiles(const std::string& cc, const std::string& header, std::stop_token stop) {
@@ -113,8 +116,8 @@ Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop) {
   for (const char* tool : {"as", "ar", "nm", "objcopy", "objdump", "strip"}) {
     want_program("of the binutils", toolchain.binutils + tool, "binutils");
   }
-  want_program("the program", spec.make, "make");
-  want_program("the compiler for the build's own programs,", spec.host_compiler, spec.host_compiler);
+  want_program("the program", spec.make, spec.make == "make" ? "make" : "");
+  want_program("the compiler for the build's own programs,", spec.host_compiler, package_of(spec.host_compiler));
   const auto version = [&](const std::string& program) { return first_version_line({program, "--version"}, stop); };
   toolchain.compiler_version = version(toolchain.cc);
   toolchain.binutils_version = version(toolchain.binutils + "ld");

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <ctime>
+#include <future>
 
 #include "rig/base/error.h"
 #include "rig/base/file.h"
 #include "rig/base/hash.h"
 #include "rig/base/process.h"
 #include "rig/kernel/text.h"
+#include "rig/kernel/tree_listing.h"
 #include "rig/kernel/tree_stamp.h"
 
 namespace rig::kernel {
@@ -66,7 +68,7 @@ std::string git_state(const fs::path& tree, std::stop_token stop) {
          std::to_string(index.st_mtim.tv_sec) + "." + std::to_string(index.st_mtim.tv_nsec);
 }
 
-std::string look_of(const TreeStamp& stamp, const std::string& git_part) {
+std::string whole_look(const TreeStamp& stamp, const std::string& git_part) {
   return KeyHasher().field("files", stamp.digest).field("git", git_part).hex();
 }
 
@@ -133,24 +135,62 @@ std::string read_content(const fs::path& tree, std::stop_token stop) {
 
 }  // namespace
 
+namespace {
+
+// A tree as it was last seen: how it looked and what was in it, and beside that the listing by which the next
+// look is a short one.
+class TreeMemory {
+ public:
+  TreeMemory(const fs::path& memory, const fs::path& tree) : file_(memory / sha256(tree.string()).substr(0, 24)) {}
+
+  std::string content(const std::string& look) const {
+    const std::string text = read(file_);
+    const auto lines = lines_of(text);
+    return lines.size() == 2 && lines[0] == look ? std::string(lines[1]) : "";
+  }
+  std::string listing() const { return read(listing_file()); }
+
+  // Only of a tree at rest: a file that was written just now may be written again within the grain of its time.
+  void keep_listing(const TreeStamp& stamp) const {
+    if (!at_rest(stamp) || stamp.listing.empty()) return;
+    make_directories(file_.parent_path());
+    write_file(listing_file(), stamp.listing);
+  }
+  void keep(const TreeStamp& stamp, const std::string& look, const std::string& content) const {
+    if (!at_rest(stamp)) return;
+    make_directories(file_.parent_path());
+    write_file(file_, look + "\n" + content + "\n");
+    keep_listing(stamp);
+  }
+
+ private:
+  static bool at_rest(const TreeStamp& stamp) { return std::time(nullptr) - stamp.newest > settled_seconds; }
+  static std::string read(const fs::path& file) {
+    std::error_code none;
+    return fs::is_regular_file(file, none) ? read_file(file) : "";
+  }
+  fs::path listing_file() const { return file_.string() + ".listing"; }
+
+  fs::path file_;
+};
+
+}  // namespace
+
 std::string tree_content(const fs::path& tree, std::stop_token stop, const fs::path& memory) {
   if (memory.empty()) return read_content(tree, stop);
-  const fs::path remembered = memory / sha256(tree.string()).substr(0, 24);
-  const TreeStamp stamp = tree_stamp(tree, stop);
-  const std::string look = look_of(stamp, git_state(tree, stop));
-  std::error_code none;
-  if (fs::is_regular_file(remembered, none)) {
-    const std::string text = read_file(remembered);
-    const auto lines = lines_of(text);
-    if (lines.size() == 2 && lines[0] == look) return std::string(lines[1]);
+  const TreeMemory remembered(memory, tree);
+  // git beside the look, not after it: each takes milliseconds
+  auto asked = std::async(std::launch::async, [&] { return git_state(tree, stop); });
+  auto known = as_listed(tree, remembered.listing(), stop);
+  const TreeStamp stamp = known ? *known : tree_stamp(tree, stop);
+  const std::string look = whole_look(stamp, asked.get());
+  if (const std::string content = remembered.content(look); !content.empty()) {
+    remembered.keep_listing(stamp);
+    return content;
   }
   const std::string content = read_content(tree, stop);
-  // A file that was written just now may be written again within the grain of its time.
-  if (std::time(nullptr) - stamp.newest > settled_seconds &&
-      look_of(tree_stamp(tree, stop), git_state(tree, stop)) == look) {
-    make_directories(memory);
-    write_file(remembered, look + "\n" + content + "\n");
-  }
+  const TreeStamp again = tree_stamp(tree, stop);
+  if (whole_look(again, git_state(tree, stop)) == look) remembered.keep(again, look, content);
   return content;
 }
 

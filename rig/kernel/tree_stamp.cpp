@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -21,6 +19,7 @@
 
 #include "rig/base/error.h"
 #include "rig/base/hash.h"
+#include "rig/kernel/tree_listing.h"
 
 namespace rig::kernel {
 namespace {
@@ -47,19 +46,16 @@ class Descriptor {
   int fd_;
 };
 
-// A file as it looks.
 struct Entry {
   std::string name;
-  std::array<std::uint64_t, 7> look;
+  Look look;
   bool operator<(const Entry& other) const { return name < other.name; }
 };
 
-Entry entry_of(const char* name, const struct stat& info) {
-  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  return {name,
-          {number(info.st_size), number(info.st_mtim.tv_sec), number(info.st_mtim.tv_nsec), number(info.st_ctim.tv_sec),
-           number(info.st_ctim.tv_nsec), number(info.st_ino), number(info.st_mode)}};
-}
+struct Directory {
+  std::string path, digest, part;
+  bool operator<(const Directory& other) const { return path < other.path; }
+};
 
 // The directories that are still to be read, shared by the threads.
 class Walk {
@@ -73,23 +69,26 @@ class Walk {
       work();
     }
     if (failure_) std::rethrow_exception(failure_);
-    std::sort(digests_.begin(), digests_.end());
+    std::sort(read_.begin(), read_.end());
     KeyHasher hasher;
-    for (const auto& [directory, digest] : digests_) hasher.field(directory, digest);
-    return {hasher.hex(), newest_};
+    for (const auto& directory : read_) hasher.field(directory.path, directory.digest);
+    TreeStamp stamp{.digest = hasher.hex(), .newest = newest_, .listing = {}};
+    std::string parts;
+    for (const auto& directory : read_) parts += directory.part;
+    stamp.listing = listing_of(stamp, parts);
+    return stamp;
   }
 
  private:
   void work() {
     std::vector<std::string> own;  // what this thread goes on with
-    std::vector<std::pair<std::string, std::string>> digests;
+    std::vector<Directory> all;
     std::time_t newest = 0;
     try {
       while (take(own)) {
         std::string directory = std::move(own.back());
         own.pop_back();
-        std::string digest = read(directory, own, newest);
-        digests.emplace_back(std::move(directory), std::move(digest));
+        all.push_back(read(directory, own, newest));
         if (own.size() > 1 && idle_ > 0) share(own);
       }
     } catch (...) {
@@ -99,7 +98,7 @@ class Walk {
     }
     const std::lock_guard lock(mutex_);
     newest_ = std::max(newest_, newest);
-    std::move(digests.begin(), digests.end(), std::back_inserter(digests_));
+    std::move(all.begin(), all.end(), std::back_inserter(read_));
   }
 
   // Waits for directories where this thread has none. False where there are no more.
@@ -124,7 +123,7 @@ class Walk {
     changed_.notify_one();
   }
 
-  std::string read(const std::string& directory, std::vector<std::string>& below, std::time_t& newest) const {
+  Directory read(const std::string& directory, std::vector<std::string>& below, std::time_t& newest) const {
     if (stop_.stop_requested()) throw InterruptedError();
     const int fd =
         ::openat(root_.get(), directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -134,6 +133,9 @@ class Walk {
       if (fd >= 0) ::close(fd);
       throw WorkError("cannot read the directory " + (tree_ / directory).string() + ": " + why);
     }
+    struct stat self{};  // before its names: whatever is made or removed later gives it another time
+    if (::fstat(fd, &self) != 0) throw WorkError("cannot look at the directory " + (tree_ / directory).string());
+    newest = std::max({newest, self.st_mtim.tv_sec, self.st_ctim.tv_sec});
     std::vector<Entry> entries;
     while (const dirent* entry = ::readdir(stream.get())) {
       const std::string_view name = entry->d_name;
@@ -149,14 +151,14 @@ class Walk {
         continue;
       }
       newest = std::max({newest, info.st_mtim.tv_sec, info.st_ctim.tv_sec});
-      entries.push_back(entry_of(entry->d_name, info));
+      entries.push_back({entry->d_name, look_of(info)});
     }
     std::sort(entries.begin(), entries.end());
     std::string all;
     for (const auto& [name, look] : entries) {
-      all.append(name).append(1, '\0').append(reinterpret_cast<const char*>(look.data()), sizeof look);
+      all.append(name).append(1, '\0').append(bytes_of(look));
     }
-    return sha256(all);
+    return {directory, sha256(all), listed(directory, look_of(self), all)};
   }
 
   const fs::path tree_;
@@ -165,14 +167,16 @@ class Walk {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> waiting_;
-  std::vector<std::pair<std::string, std::string>> digests_;
-  const unsigned count_ = std::clamp(std::thread::hardware_concurrency(), 1u, max_threads);
+  std::vector<Directory> read_;
+  const unsigned count_ = walking_threads();
   std::atomic<unsigned> idle_{0};
   std::time_t newest_ = 0;
   std::exception_ptr failure_;
 };
 
 }  // namespace
+
+unsigned walking_threads() { return std::clamp(std::thread::hardware_concurrency(), 1u, max_threads); }
 
 TreeStamp tree_stamp(const fs::path& tree, const std::stop_token& stop) { return Walk(tree, stop).run(); }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How a tree looks without reading a file of it: names, sizes, times, inodes. A kernel's 80,000 files in some
-// 50 ms.
+// How a tree looks without reading a file of it: names, sizes, times, inodes.
 #pragma once
 #include <ctime>
 #include <filesystem>
@@ -11,8 +10,12 @@ namespace rig::kernel {
 
 struct TreeStamp {
   std::string digest;      // another whenever a file or link below the tree is made, removed, renamed or written to
-  std::time_t newest = 0;  // of all times of change
+  std::time_t newest = 0;  // of all times of change, of directories too
+  std::string listing;     // of a walk: what as_listed() takes (rig/kernel/tree_listing.h)
 };
+
+// How many threads look at a tree.
+unsigned walking_threads();
 
 // Of all files and links but git's own, by as many threads as this host has CPUs. Throws WorkError where a
 // directory cannot be read, InterruptedError.

@@ -79,6 +79,7 @@ struct KernelSpec {
   std::vector<std::string> boot_args;  // always on its command line
   // What is known of it before it is built: stated, or told by the source's name or files.
   std::optional<KernelVersion> version;
+  SourcePos pos;  // of its source, in its definition; no file where it comes from none
 };
 
 bool is_prebuilt(const KernelSpec& spec);                            // bzimage: or package:

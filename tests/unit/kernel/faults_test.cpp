@@ -78,3 +78,36 @@ TEST_CASE("A disk that fills up in a build is told as such, and the cache is who
   INFO(message);
   CHECK(message.find("free some space on the disk of ") != std::string::npos);
 }
+
+TEST_CASE("A disk that fills up while a source is unpacked or checked out is told as such, and nothing of it stays") {
+  FakeKernel fake;
+  const fs::path tree = fake.scratch / "tree", told = fake.scratch / "told", archive = fake.scratch / "k.tar.xz";
+  // Packs well, and takes more than the disk has.
+  fake.scratch.write("tree/init/large.c", std::string(3 << 20, ' '));
+  SECTION("a tarball") {
+    run_checked({.argv = {"tar", "-C", fake.scratch.path().string(), "-caf", archive.string(), "tree"}});
+    fake.spec.source = TarballSource{.file = archive, .sha256 = sha256_of_file(archive)};
+  }
+  SECTION("a commit") {
+    const std::vector<std::string> git{
+        "git", "-C", tree.string(), "-c", "user.name=T", "-c", "user.email=t@example.org"};
+    for (std::vector<std::string> arguments :
+         {std::vector<std::string>{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}}) {
+      arguments.insert(arguments.begin(), git.begin(), git.end());
+      run_checked({.argv = arguments});
+    }
+    fake.spec.source = GitSource{"file://" + tree.string(), "main", ""};
+  }
+  const int code = with_small_disk(fake.scratch / "cache", [&] {
+    write_file(told, message_of<WorkError>([&] { fake.ensure(); }));
+    for (const auto& entry : fs::directory_iterator(fake.scratch / "cache/kernels/src")) {
+      if (entry.path().extension() != ".lock") return 2;
+    }
+    return 0;
+  });
+  if (code == cannot_mount) SKIP("no file system can be mounted here");
+  CHECK(code == 0);
+  const std::string message = fs::exists(told) ? read_file(told) : "";
+  INFO(message);
+  CHECK(message.find("the disk is full\n  free some space on it and try again") != std::string::npos);
+}
