@@ -2,6 +2,7 @@
 #include "rig/verdict/baseline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -134,8 +135,8 @@ void judge_measured(Compared& one, const Rules& rules, std::size_t family) {
 
 }  // namespace
 
-std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
-                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family) {
+std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index, const Rules& rules,
+                                              std::size_t& family) {
   using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>, std::string>;
   const auto key_of = [](const CellRecord& cell) {
     return Key{cell.topology, cell.job, cell.parameters, cell.placement};
@@ -152,17 +153,18 @@ std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const Fig
     all.push_back(gather(record, index, cell, *base->second, rules));
     Compared& one = all.back();
     BaselineVerdict& v = one.verdict;
-    const Fidelity a = fidelity(cell), b = fidelity(*base->second);
+    const Fidelity a = fidelity_of(record, cell), b = fidelity_of(record, *base->second);
     v.fidelity = a.kind == b.kind ? a.kind : Fidelity::Kind::Unknown;
     if (v.kind == Kind::NotComparable) continue;
     const bool virtual_time = record.accelerator == "tcg" || v.fidelity == Fidelity::Kind::Modelled;
     const bool for_noise = rules.aa && v.fidelity == Fidelity::Kind::Functional;
-    if (a.kind != b.kind) {
-      v.kind = Kind::NotComparable;
-      v.reason = fmt::format("one is {}, the other {}", to_string(a.kind), to_string(b.kind));
-    } else if (v.fidelity == Fidelity::Kind::Unknown) {
+    const Comparison comparison = compare(b.basis, a.basis);
+    if (a.kind == b.kind && v.fidelity == Fidelity::Kind::Unknown) {
       v.kind = Kind::NotComparable;
       v.reason = fmt::format("nothing is known of figures under '{}'", record.accelerator);
+    } else if (comparison.kind == Comparison::Kind::Refused) {
+      v.kind = Kind::NotComparable;
+      v.reason = fmt::format("{}", fmt::join(comparison.reasons, "; "));
     } else if (v.fidelity == Fidelity::Kind::Functional && !for_noise) {
       v.kind = Kind::NotComparable;
       v.reason = "functional only: figures of plain emulation say nothing of any hardware";

@@ -17,7 +17,7 @@ struct Rules {
 };
 
 // Every comparison with the baseline; p_holm over all that were tested, whose number goes to family.
-std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
-                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family);
+std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index, const Rules& rules,
+                                              std::size_t& family);
 
 }  // namespace rig::verdict

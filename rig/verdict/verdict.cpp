@@ -115,15 +115,24 @@ std::string to_string(ClaimVerdict::Kind kind) {
 }
 
 Fidelity fidelity_of(const RunRecord& record) {
-  if (record.accelerator == "kvm") return {Fidelity::Kind::Measured, {}};
-  if (record.accelerator == "model") return {Fidelity::Kind::Modelled, {}};
-  if (record.accelerator == "tcg" || record.accelerator == "tcg-mt") return {Fidelity::Kind::Functional, {}};
+  if (record.accelerator == "kvm") return {Fidelity::Kind::Measured};
+  if (record.accelerator == "model") return {Fidelity::Kind::Modelled};
+  if (record.accelerator == "tcg" || record.accelerator == "tcg-mt") return {Fidelity::Kind::Functional};
   return {};
 }
 
-Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const FidelityOf& fidelity) {
-  const Fidelity own = fidelity_of(record);
-  const FidelityOf known = fidelity ? fidelity : [own](const CellRecord&) { return own; };
+Fidelity fidelity_of(const RunRecord& record, const CellRecord& cell) {
+  Fidelity fidelity = fidelity_of(record);
+  fidelity.basis = basis_of(record, cell.id);
+  if (fidelity.kind == Fidelity::Kind::Unknown) return fidelity;
+  using enum BasisKind;
+  fidelity.kind = fidelity.basis.kind == Measured   ? Fidelity::Kind::Measured
+                  : fidelity.basis.kind == Modelled ? Fidelity::Kind::Modelled
+                                                    : Fidelity::Kind::Functional;
+  return fidelity;
+}
+
+Verdicts verdicts_of(const RunRecord& record, const Judging& judging) {
   const verdict::FigureIndex index(record);
   Verdicts verdicts;
   verdict::Rules rules;
@@ -133,8 +142,8 @@ Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const Fide
     rules.alpha = verdicts.alpha = 1 - precision->confidence;
     rules.looks = verdicts.looks = static_cast<int>(looks_of(*precision).size());
   }
-  verdicts.baseline = verdict::against_baseline(record, index, known, rules, verdicts.family);
-  verdicts.claims = verdict::against_reference(record, index, judging, known, rules);
+  verdicts.baseline = verdict::against_baseline(record, index, rules, verdicts.family);
+  verdicts.claims = verdict::against_reference(record, index, judging, rules);
   verdicts.beside = verdict::beside_published(record, index, judging);
   for (const auto& one : verdicts.baseline) {
     if (!verdicts.aa || !one.ratio || !one.ratio->interval) continue;
