@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "rig/base/base.h"
+#include "rig/base/temporary.h"
 #include "rig/report/plot.h"
 
 namespace rig::cli {
@@ -76,7 +77,7 @@ std::map<std::string, std::string> draw_for_page(const std::vector<Plot>& plots,
     fault = "gnuplot is not installed";
     return drawn;
   }
-  const TempDir directory(std::filesystem::temp_directory_path(), "rig-figures");
+  const TempDir directory(temporary_directory(), "rig-figures");
   std::vector<const Plot*> all;
   for (const auto& plot : plots) all.push_back(&plot);
   draw_together(all, directory.path(), drawn, fault);

@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "rig/base/base.h"
-#include "rig/host/cpu_list.h"
 #include "rig/host/host.h"
 #include "rig/host/hwloc_topology.h"
 #include "rig/host/load_live.h"
 #include "rig/host/read_conditions.h"
+#include "rig/topology/topology.h"
 
 namespace rig {
 namespace fs = std::filesystem;
@@ -43,11 +43,18 @@ std::set<unsigned> own_affinity() {
   return {};
 }
 
+bool holds(const std::vector<int>& sorted, unsigned cpu) {
+  return std::binary_search(sorted.begin(), sorted.end(), static_cast<int>(cpu));
+}
+
 void mark_isolated(Host& host) {
   if (!host.conditions.isolated) return;
-  const auto isolated = parse_cpus(*host.conditions.isolated);
-  if (!isolated) return;
-  for (auto& cpu : host.cpus) cpu.isolated = std::binary_search(isolated->begin(), isolated->end(), cpu.os);
+  const auto isolated = parse_cpu_list(*host.conditions.isolated);
+  if (!isolated) {
+    host.notes.push_back("which CPUs are isolated is not understood: " + *host.conditions.isolated);
+    return;
+  }
+  for (auto& cpu : host.cpus) cpu.isolated = holds(*isolated, cpu.os);
 }
 
 // One value of the environment for as long as hwloc reads it; hwloc has no call for its root.
@@ -147,8 +154,8 @@ Host survey_xml(const fs::path& file) {
   mark_isolated(host);
   const std::string name = std::string(condition_prefix) + "idle CPUs";
   if (const char* idle = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology.get()), name.c_str())) {
-    if (const auto cpus = parse_cpus(idle)) {
-      for (auto& cpu : host.cpus) cpu.idle = std::binary_search(cpus->begin(), cpus->end(), cpu.os);
+    if (const auto cpus = parse_cpu_list(idle)) {
+      for (auto& cpu : host.cpus) cpu.idle = holds(*cpus, cpu.os);
     }
   }
   return host;
