@@ -43,6 +43,30 @@ std::set<unsigned> own_affinity() {
   return {};
 }
 
+// Linux's own bound of x86-64 (NR_CPUS).
+constexpr std::uint64_t most_cpus = 8192;
+
+// How many CPUs a synthetic description comes to: the product of its levels' counts, attributes left out. hwloc would
+// try to make any number of them.
+std::uint64_t described_cpus(const std::string& description) {
+  std::uint64_t product = 1;
+  int inside = 0;
+  for (std::size_t at = 0; at < description.size() && product <= most_cpus; ++at) {
+    const char c = description[at];
+    if (c == '(' || c == '[') ++inside;
+    if (c == ')' || c == ']') --inside;
+    const bool begins = at == 0 || description[at - 1] == ':' || description[at - 1] == ' ';
+    if (inside != 0 || !begins || c < '0' || c > '9') continue;
+    std::uint64_t count = 0;
+    for (std::size_t i = at; i < description.size() && description[i] >= '0' && description[i] <= '9'; ++i)
+      count = std::min(most_cpus + 1, count * 10 + static_cast<std::uint64_t>(description[i] - '0'));
+    product *= std::max<std::uint64_t>(count, 1);
+  }
+  return product;
+}
+
+std::string shortened(const std::string& text) { return text.size() > 200 ? text.substr(0, 200) + "…" : text; }
+
 bool holds(const std::vector<int>& sorted, unsigned cpu) {
   return std::binary_search(sorted.begin(), sorted.end(), static_cast<int>(cpu));
 }
@@ -162,13 +186,16 @@ Host survey_xml(const fs::path& file) {
 }
 
 Host survey_synthetic(const std::string& description) {
+  if (described_cpus(description) > most_cpus)
+    throw InputError(
+        fmt::format("'{}' has more than {} CPUs: no Linux host has as many", shortened(description), most_cpus));
   HwlocTopology topology = new_topology();
   if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {
     throw InputError(
         fmt::format("'{}' is no synthetic host\n  allowed: hwloc's levels from the outside in, each with its count, "
                     "as in \"package:2 l3:1 core:4 pu:2\" or \"package:1 numa:2(memory=8GB) l2:2 core:2 pu:1\"",
-                    description));
+                    shortened(description)));
   }
   Host host = to_host(topology.get());
   host.source = "synthetic:" + description;

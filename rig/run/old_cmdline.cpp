@@ -28,7 +28,7 @@ std::string cmdline_for(std::string cmdline, const std::string& release, Acceler
   const bool old = version && *version < kernel::KernelVersion{2, 6, 28};
   const auto at = cmdline.find(believe);
   if (accelerator == Accelerator::TcgMt && old && at != std::string::npos)
-    cmdline.replace(at, believe.size(), " nohpet" + longer_delays(cmdline));
+    cmdline.replace(at, believe.size(), " nohpet earlyprintk=serial,ttyS0,115200" + longer_delays(cmdline));
   return cmdline;
 }
 

@@ -12,7 +12,8 @@ namespace rig {
 // go through the 8259 to the local APIC; and there each CPU that comes up waits for the HPET to pass its
 // comparator: on a busy host it has passed, and comes again after 43 s. Then the kernel tries the timer for ten ticks,
 // which on a busy host may not come in time; it gives the timer up, and hangs. So its delays are made ten times as
-// long (lpj, the turns of its delay loop in a tick, which are the TSC's).
+// long (lpj, the turns of its delay loop in a tick, which are the TSC's). Their console begins late, after the drivers:
+// an early one tells from the start that a slow boot goes on.
 std::string cmdline_for(std::string cmdline, const std::string& release, Accelerator accelerator);
 
 // Linux 2.6 on several CPUs of a loaded host misses interrupts of its serial port, and sends nothing any more (seen

@@ -223,6 +223,12 @@ TEST_CASE("What a capture says is told on one line, and what cannot be is not un
   CHECK_THAT(notes, ContainsSubstring("isolated is not understood"));
 }
 
+TEST_CASE("A synthetic host of more CPUs than Linux can have is refused before any of them is made") {
+  for (const char* many : {"core:1000000 pu:1000000", "pu:99999999999999999999999", "package:2 core:4097", "90000"})
+    CHECK_THROWS_AS(survey_synthetic(many), InputError);
+  CHECK(usable_cpus(survey_synthetic("package:2 numa:1(memory=99999999) core:16 pu:2")).size() == 64);
+}
+
 TEST_CASE("A capture whose sets of CPUs have no end is refused") {
   const Copy copy;
   copy.add("host.xml", replaced(with_secrets, "complete_cpuset=\"0x0000000f\"", "complete_cpuset=\"0xf...f\""));
