@@ -53,6 +53,7 @@ TEST_CASE("A machine is exact on a host of its sharing, and partial on one that 
   CHECK(partial.state == FindingState::Lacks);
   CHECK_THAT(partial.text,
              ContainsSubstring("partial: 4 guest CPUs on 2 host CPUs; lost: ") && ContainsSubstring("core"));
+  CHECK_THAT(partial.text, ContainsSubstring("rig show topology q6600 --host 'synthetic:pack:1 l3:1 core:2 pu:1'"));
   CHECK_FALSE(partial.needed);
 }
 
