@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "rig/base/base.h"
+#include "rig/base/temporary.h"
 #include "rig/report/plot.h"
 
 namespace rig::cli {
@@ -79,13 +80,10 @@ std::map<std::string, std::string> draw_for_page(const std::vector<Plot>& plots,
     return drawn;
   }
   // a page without figures is better than none, where there is nowhere to draw them
-  std::error_code error;
-  const auto scratch = std::filesystem::temp_directory_path(error);
   std::optional<TempDir> directory;
   try {
-    if (error) throw WorkError("TMPDIR names no directory");
-    directory.emplace(scratch, "rig-figures");
-  } catch (const WorkError& none) {
+    directory.emplace(temporary_directory(), "rig-figures");
+  } catch (const Error& none) {
     fault = std::string("there is no room for temporary files: ") + none.what();
     return drawn;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <boost/json.hpp>
 #include <map>
 
@@ -18,11 +19,43 @@ Mapping map_one(const Host& host, const Topology& topology, bool strict) {
   return map_guests(host, {{&topology}, strict}).front();
 }
 
+// Guests that run at once: a machine alone, or with its peer's at the other end of a wire.
+struct Together {
+  const Topology* guest;
+  const Topology* peer;  // null: alone
+  bool operator==(const Together&) const = default;
+};
+
+// Every set that the plan's cells make, in the plan's order of machines; a machine that no cell is on stands alone.
+std::vector<Together> sets_of(const Plan& plan) {
+  std::vector<Together> sets;
+  for (const auto& topology : plan.matrix.topologies) {
+    const std::size_t before = sets.size();
+    for (const auto& cell : plan.cells) {
+      if (cell.topology != topology.name) continue;
+      const Together one{&topology, cell.peer ? &topology_of(plan, *cell.peer) : nullptr};
+      if (std::find(sets.begin(), sets.end(), one) == sets.end()) sets.push_back(one);
+    }
+    const bool only_as_peer = std::any_of(plan.cells.begin(), plan.cells.end(), [&](const Cell& cell) {
+      return cell.peer && &topology_of(plan, *cell.peer) == &topology;
+    });
+    if (sets.size() == before && !only_as_peer) sets.push_back({&topology, nullptr});
+  }
+  return sets;
+}
+
+std::vector<Mapping> map_set(const Host& host, const Together& set, bool strict) {
+  std::vector<const Topology*> guests = {set.guest};
+  if (set.peer != nullptr) guests.push_back(set.peer);
+  return map_guests(host, {.guests = guests, .strict = strict});
+}
+
 // Cells' placements on this machine, and whether the host carries their pair of CPUs.
-std::map<Relation, bool> placements(const Plan& plan, const Topology& topology, const Mapping& mapping) {
+std::map<Relation, bool> placements(const Plan& plan, const Together& set, const Mapping& mapping) {
   std::map<Relation, bool> found;
   for (const auto& cell : plan.cells) {
-    if (cell.topology != topology.name || !cell.placement || !cell.cpus) continue;
+    if (cell.topology != set.guest->name || !cell.placement || !cell.cpus) continue;
+    if ((cell.peer ? &topology_of(plan, *cell.peer) : nullptr) != set.peer) continue;
     found[*cell.placement] =
         carries(mapping, static_cast<unsigned>(cell.cpus->first), static_cast<unsigned>(cell.cpus->second));
   }
@@ -36,9 +69,12 @@ json::array numbers(const Numbers& values) {
   return array;
 }
 
-json::object mapping_json(const Plan& plan, const Topology& topology, const Mapping& mapping) {
+// role: "guest", or "peer" of the machine before it.
+json::object mapping_json(const Topology& topology, const Mapping& mapping, const char* role,
+                          const std::map<Relation, bool>& placements) {
   json::object object;
   object["topology"] = topology.name;
+  object["role"] = role;
   object["exact"] = mapping.exact;
   object["overcommitted"] = mapping.overcommitted;
   object["cpus"] = numbers(mapping.cpu_of_vcpu);
@@ -50,7 +86,7 @@ json::object mapping_json(const Plan& plan, const Topology& topology, const Mapp
   }
   for (const auto& note : mapping.notes) notes.push_back(json::string(note));
   json::object carried;
-  for (const auto& [placement, yes] : placements(plan, topology, mapping)) carried[to_string(placement)] = yes;
+  for (const auto& [placement, yes] : placements) carried[to_string(placement)] = yes;
   object["nodes"] = std::move(nodes);
   object["lost"] = std::move(lost);
   object["notes"] = std::move(notes);
@@ -67,30 +103,37 @@ void add_host_options(CLI::App& app, OnHost& options) {
 
 std::string mappings_text(const Plan& plan, const Host& host, bool strict) {
   std::string text = fmt::format("\nhost {}\n", host.source);
-  for (const auto& topology : plan.matrix.topologies) {
-    const Mapping mapping = map_one(host, topology, strict);
-    text += fmt::format("  {}: mapping: {}, CPUs on host CPUs {}\n", topology.name, mapping.exact ? "exact" : "partial",
+  const auto tell = [&](const std::string& name, const Mapping& mapping) {
+    text += fmt::format("  {}: mapping: {}, CPUs on host CPUs {}\n", name, mapping.exact ? "exact" : "partial",
                         fmt::join(mapping.cpu_of_vcpu, ","));
     for (const auto& lost : mapping.lost) text += fmt::format("    lost: {}\n", lost.text);
     for (const auto& note : mapping.notes) text += fmt::format("    note: {}\n", note);
+  };
+  for (const auto& set : sets_of(plan)) {
+    const auto mappings = map_set(host, set, strict);
+    const std::string beside = set.peer != nullptr ? ", its peer beside it" : "";
+    tell(set.guest->name + beside, mappings[0]);
     std::string carried, missing;
-    for (const auto& [placement, yes] : placements(plan, topology, mapping)) {
+    for (const auto& [placement, yes] : placements(plan, set, mappings[0])) {
       (yes ? carried : missing) += " " + to_string(placement);
     }
     if (!carried.empty()) text += fmt::format("    placements carried:{}\n", carried);
     if (!missing.empty()) text += fmt::format("    placements not carried:{}\n", missing);
+    if (set.peer != nullptr) tell(set.peer->name + ", the peer of " + set.guest->name, mappings[1]);
   }
   return text;
 }
 
 std::string plan_json_on(const Plan& plan, const Host& host, bool strict) {
   json::object object = json::parse(plan_json(plan)).as_object();
-  json::array mappings;
-  for (const auto& topology : plan.matrix.topologies) {
-    mappings.push_back(mapping_json(plan, topology, map_one(host, topology, strict)));
+  json::array all;
+  for (const auto& set : sets_of(plan)) {
+    const auto mappings = map_set(host, set, strict);
+    all.push_back(mapping_json(*set.guest, mappings[0], "guest", placements(plan, set, mappings[0])));
+    if (set.peer != nullptr) all.push_back(mapping_json(*set.peer, mappings[1], "peer", {}));
   }
   object["host"] = host.source;
-  object["mappings"] = std::move(mappings);
+  object["mappings"] = std::move(all);
   return json::serialize(object) + "\n";
 }
 

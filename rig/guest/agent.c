@@ -76,15 +76,17 @@ static void send_warnings(struct stream* stream, const struct text* told) {
   text_free(&warnings);
 }
 
-static void drain(void* fd) { channel_drain(*(int*)fd); }
-
-static void run_script(struct stream* stream, const struct script* script, int* channel, struct text* error) {
+static void run_script(struct stream* stream, const struct script* script, struct channel* channel,
+                       struct text* error) {
   for (size_t i = 0; i < script->sysctl_count; i++)
     if (!boot_sysctl(&script->sysctls[i], error)) return;
   struct wire wire = {0};
   if (!wire_up(&wire, script, error)) return;
-  struct runner runner = {
-      .stream = stream, .drain = drain, .drain_context = channel, .wire = &wire, .heartbeat_ms = script->heartbeat_ms};
+  struct runner runner = {.stream = stream,
+                          .drain = channel_drain,
+                          .drain_context = channel,
+                          .wire = &wire,
+                          .heartbeat_ms = script->heartbeat_ms};
   if (!steps_begin(&runner, error)) return;
   perturb(script->perturb_pages, script->perturb_us);
   for (size_t i = 0; i < script->step_count; i++)
@@ -104,13 +106,14 @@ int main(void) {
   boot_settle_clock();
   /* read even then: it names the channel for the error */
   good = read_script(&script, good ? &error : &later) && good;
-  int channel = script.channel == CHANNEL_NONE ? channel_open_any()
-                                               : channel_open(script.channel, script.channel_name, &no_channel);
-  if (channel < 0) {
+  struct channel channel;
+  if (script.channel == CHANNEL_NONE ? !channel_open_any(&channel)
+                                     : !channel_open(&channel, script.channel, script.channel_name, &no_channel)) {
     if (no_channel.length) boot_say(no_channel.data);
     if (error.length) boot_say(error.data);
     boot_power_off();
   }
+  if (channel.port) boot_speak_by_log();
   struct stream stream;
   stream_begin(&stream, channel_write, &channel);
   struct text told = {0};
@@ -122,6 +125,6 @@ int main(void) {
   }
   send_warnings(&stream, &told);
   if (!stream_end(&stream)) boot_say("writing to the results channel failed");
-  channel_drain(channel);
+  channel_drain(&channel);
   boot_power_off();
 }

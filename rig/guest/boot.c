@@ -108,13 +108,25 @@ bool boot_sysctl(const struct sysctl* setting, struct text* error) {
   return good;
 }
 
+static const char* level = "";
+
+void boot_speak_by_log(void) {
+  if (mknod("/dev/kmsg", S_IFCHR | 0600, makedev(1, 11)) && errno != EEXIST) return;
+  int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+  if (log < 0) return;
+  dup2(log, 1);
+  dup2(log, 2);
+  close(log);
+  level = "<6>"; /* information, not a warning */
+}
+
 void boot_say(const char* line) {
   struct text whole = {0};
-  text_addf(&whole, "rig-agent: %s\n", line);
+  text_addf(&whole, "%srig-agent: %s\n", level, line);
   ssize_t ignored = write(2, whole.data, whole.length);
   (void)ignored;
   text_free(&whole);
-  channel_drain(2);
+  channel_drain(&(struct channel){.fd = 2});
 }
 
 void boot_power_off(void) {

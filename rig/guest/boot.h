@@ -21,6 +21,10 @@ void boot_settle_clock(void);
 /* Writes a sysctl, its name with dots or slashes. */
 bool boot_sysctl(const struct sysctl* setting, struct text* error);
 
+/* From now on the agent speaks by the kernel's log (/dev/kmsg), which the kernel puts on its console by itself, waiting
+   for the port: where interrupts are missed, a process that writes to the console may wait for ever. */
+void boot_speak_by_log(void);
+
 /* Writes "rig-agent: …" and a newline to the console and waits until it is out. */
 void boot_say(const char* line);
 

@@ -63,6 +63,12 @@ static bool parse_version(struct parser* p, const char* rest) {
   return true;
 }
 
+/* Of one to four hexadecimal digits, with room for a UART's eight registers. */
+static bool is_port(const char* digits) {
+  size_t length = strspn(digits, "0123456789abcdef");
+  return length >= 1 && length <= 4 && !digits[length] && strtoul(digits, NULL, 16) <= 0xfff8;
+}
+
 static bool parse_results(struct parser* p, const char* rest) {
   struct script* s = p->script;
   if (s->channel != CHANNEL_NONE) return script_fault(p, "results is given twice");
@@ -72,8 +78,11 @@ static bool parse_results(struct parser* p, const char* rest) {
   } else if (strncmp(rest, "virtio:", 7) == 0 && script_is_name(rest + 7)) {
     s->channel = CHANNEL_VIRTIO;
     s->channel_name = script_copied(rest + 7, strlen(rest + 7));
+  } else if (strncmp(rest, "port:0x", 7) == 0 && is_port(rest + 7)) {
+    s->channel = CHANNEL_PORT;
+    s->channel_name = script_copied(rest + 5, strlen(rest + 5));
   } else {
-    return script_fault(p, "results takes serial:/dev/NAME or virtio:NAME, not '%s'", rest);
+    return script_fault(p, "results takes serial:/dev/NAME, virtio:NAME or port:0x2f8, not '%s'", rest);
   }
   return true;
 }

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum channel_kind { CHANNEL_NONE, CHANNEL_SERIAL, CHANNEL_VIRTIO };
+enum channel_kind { CHANNEL_NONE, CHANNEL_SERIAL, CHANNEL_VIRTIO, CHANNEL_PORT };
 
 struct step {
   char* name;    /* letters, digits, '.', '_', '-' */
@@ -47,7 +47,7 @@ struct host {
 
 struct script {
   enum channel_kind channel;
-  char* channel_name; /* /dev/ttyS1, or the virtio port's name */
+  char* channel_name; /* /dev/ttyS1, the virtio port's name, or the first I/O port of a UART: 0x2f8 */
   long heartbeat_ms;  /* 0: no beats */
   long perturb_pages, perturb_us;
   struct sysctl* sysctls;

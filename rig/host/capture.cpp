@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "rig/base/base.h"
-#include "rig/host/cpu_list.h"
 #include "rig/host/host.h"
 #include "rig/host/hwloc_topology.h"
 #include "rig/host/load_live.h"
+#include "rig/topology/topology.h"
 
 namespace rig {
 namespace {
@@ -77,11 +77,11 @@ std::string capture_host() {
   for (const auto& [name, value] : lines(host.conditions)) {
     if (value != "absent") add(name, value);
   }
-  std::vector<unsigned> idle;
+  std::vector<int> idle;
   for (const auto& cpu : host.cpus) {
-    if (cpu.idle.value_or(false)) idle.push_back(cpu.os);
+    if (cpu.idle.value_or(false)) idle.push_back(static_cast<int>(cpu.os));
   }
-  add("idle CPUs", format_cpus(idle));
+  add("idle CPUs", format_cpu_list(idle));
   return to_xml(topology.get());
 }
 

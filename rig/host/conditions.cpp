@@ -20,6 +20,7 @@ bool take(std::optional<std::string>& field, const std::string& text) {
 bool take(std::optional<double>& field, const std::string& text) {
   if (!text.ends_with(" %")) return false;
   field = parse_number(text.substr(0, text.size() - 2));
+  if (field && !(*field >= 0 && *field <= 100)) field.reset();
   return field.has_value();
 }
 bool take(std::optional<std::uint64_t>& field, const std::string& text) {

@@ -6,11 +6,13 @@
 #include <sstream>
 
 #include "rig/base/units.h"
-#include "rig/host/cpu_list.h"
 #include "rig/host/host.h"
+#include "rig/topology/topology.h"
 
 namespace rig {
 namespace {
+
+std::string list(const std::vector<unsigned>& cpus) { return format_cpu_list({cpus.begin(), cpus.end()}); }
 
 std::vector<unsigned> common(const std::vector<unsigned>& a, const std::vector<unsigned>& b) {
   std::vector<unsigned> both;
@@ -23,7 +25,7 @@ std::string cache_lines(const Host& host, const std::vector<unsigned>& within) {
   std::map<std::pair<int, std::uint64_t>, std::string> rows;
   for (const auto& cache : host.caches) {
     if (common(cache.cpus, within).empty()) continue;
-    rows[{-cache.level, cache.size}] += fmt::format(" [{}]", format_cpus(cache.cpus));
+    rows[{-cache.level, cache.size}] += fmt::format(" [{}]", list(cache.cpus));
   }
   std::string text;
   for (const auto& [key, groups] : rows) {
@@ -44,7 +46,7 @@ std::string core_line(const Host& host, const std::vector<unsigned>& within) {
   }
   if (!threads) return "";
   std::string text = fmt::format("  {:<18}", "cores with SMT");
-  for (const auto& [core, cpus] : cores) text += fmt::format(" [{}]", format_cpus(cpus));
+  for (const auto& [core, cpus] : cores) text += fmt::format(" [{}]", list(cpus));
   return text + "\n";
 }
 
@@ -64,8 +66,8 @@ std::string unusable_lines(const Host& host) {
     }
   }
   std::string text;
-  if (!absent.empty()) text += fmt::format("offline, or hidden from the capture: CPUs {}\n", format_cpus(absent));
-  if (!forbidden.empty()) text += fmt::format("not allowed to this process: CPUs {}\n", format_cpus(forbidden));
+  if (!absent.empty()) text += fmt::format("offline, or hidden from the capture: CPUs {}\n", list(absent));
+  if (!forbidden.empty()) text += fmt::format("not allowed to this process: CPUs {}\n", list(forbidden));
   return text;
 }
 
@@ -80,15 +82,14 @@ std::string kind_lines(const Host& host) {
   std::string text;
   for (const auto& [kind, entry] : kinds) {
     text += fmt::format("cores of kind {}{}: CPUs {}\n", kind, entry.first.empty() ? "" : ", " + entry.first,
-                        format_cpus(entry.second));
+                        list(entry.second));
   }
   return text;
 }
 
 std::string node_line(const Host& host, std::size_t index) {
   const HostNode& node = host.nodes[index];
-  std::string text =
-      fmt::format("NUMA node {}  CPUs {}, ", node.os, node.cpus.empty() ? "none" : format_cpus(node.cpus));
+  std::string text = fmt::format("NUMA node {}  CPUs {}, ", node.os, node.cpus.empty() ? "none" : list(node.cpus));
   text += !node.memory ? "memory not told" : *node.memory == 0 ? "no memory" : memory_text(*node.memory);
   if (index < host.distances.size()) text += fmt::format(", distances {}", fmt::join(host.distances[index], " "));
   return text + (node.allowed ? "\n" : ", not allowed to this process\n");
@@ -106,7 +107,7 @@ std::string draw(const Host& host) {
   }
   if (host.packages.empty()) text += cache_lines(host, all) + core_line(host, all);
   for (const auto& package : host.packages) {
-    text += fmt::format("package {}  CPUs {}\n", package.os, format_cpus(package.cpus));
+    text += fmt::format("package {}  CPUs {}\n", package.os, list(package.cpus));
     text += cache_lines(host, package.cpus) + core_line(host, package.cpus);
   }
   text += "\n";
@@ -119,34 +120,6 @@ std::string draw(const Host& host) {
   }
   for (const auto& note : host.notes) text += fmt::format("note: {}\n", note);
   return text;
-}
-
-std::string format_cpus(const std::vector<unsigned>& cpus) {
-  std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
-    if (!text.empty()) text += ",";
-    text += std::to_string(cpus[i]);
-    if (last > i) text += "-" + std::to_string(cpus[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
-std::optional<std::vector<unsigned>> parse_cpus(const std::string& text) {
-  std::vector<unsigned> cpus;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto dash = part.find('-');
-    const auto first = parse_integer(part.substr(0, dash));
-    const auto last = dash == std::string::npos ? first : parse_integer(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > 65535) return std::nullopt;
-    for (auto cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<unsigned>(cpu));
-  }
-  std::sort(cpus.begin(), cpus.end());
-  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
-  return cpus;
 }
 
 }  // namespace rig

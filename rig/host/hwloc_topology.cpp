@@ -2,6 +2,7 @@
 #include "rig/host/hwloc_topology.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -13,11 +14,32 @@ namespace {
 std::vector<unsigned> members(hwloc_const_bitmap_t set) {
   std::vector<unsigned> found;
   if (set == nullptr) return found;
+  if (hwloc_bitmap_weight(set) < 0)
+    throw InputError("the host's description names CPUs without end: it is none that lstopo FILE.xml wrote");
   for (int i = hwloc_bitmap_first(set); i >= 0; i = hwloc_bitmap_next(set, i)) {
     found.push_back(static_cast<unsigned>(i));
   }
   return found;
 }
+
+// On one line and of some length, whatever a file says.
+std::string told(const char* text) {
+  constexpr std::size_t longest = 200;
+  std::string line = text;
+  if (line.size() > longest) {
+    line.resize(longest);
+    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xc0) == 0x80) line.pop_back();
+    if (!line.empty() && static_cast<unsigned char>(line.back()) >= 0xc0) line.pop_back();
+    line += "…";
+  }
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return line;
+}
+
+// No machine has more in a node, so far.
+constexpr std::uint64_t most_memory = std::uint64_t{1} << 56;
 
 // Calls visit for each object of the type, memory objects included.
 template <class Visit>
@@ -57,7 +79,7 @@ void add_cpus(Host& host, hwloc_topology_t topology) {
     }
     std::string name;
     for (unsigned i = 0; i < count; ++i) {
-      if (std::strcmp(infos[i].name, "CoreType") == 0) name = infos[i].value;
+      if (std::strcmp(infos[i].name, "CoreType") == 0) name = told(infos[i].value);
     }
     for (const unsigned os : members(set.get())) {
       const auto found = cpus.find(os);
@@ -88,6 +110,10 @@ void add_nodes(Host& host, hwloc_topology_t topology) {
     HostNode node;
     node.os = o->os_index;
     node.memory = o->attr->numanode.local_memory;
+    if (*node.memory > most_memory) {
+      node.memory.reset();
+      host.notes.push_back("the memory of node " + std::to_string(node.os) + " is not understood");
+    }
     node.cpus = members(o->cpuset);
     node.allowed = hwloc_bitmap_isset(allowed, o->os_index) != 0;
     host.nodes.push_back(node);
@@ -131,6 +157,9 @@ void sort_nodes(Host& host) {
 }  // namespace
 
 HwlocTopology new_topology() {
+  // it writes its reasons to standard error otherwise, beside rig's own; whoever wants them may set it
+  static const int quiet = ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  static_cast<void>(quiet);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw WorkError("hwloc could not be started: there is no memory left");
   HwlocTopology topology(raw);
@@ -150,15 +179,15 @@ Host to_host(hwloc_topology_t topology) {
   const hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
   for (const hwloc_obj_t object : {package, machine}) {
     const char* model = object != nullptr ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
-    if (host.title.empty() && model != nullptr) host.title = model;
+    if (host.title.empty() && model != nullptr) host.title = told(model);
   }
   for (unsigned i = 0; i < machine->infos_count; ++i) {
     const std::string name = machine->infos[i].name;
     if (!name.starts_with(condition_prefix)) continue;
     const std::string condition = name.substr(std::strlen(condition_prefix));
     if (condition == "idle CPUs") continue;
-    if (!set_condition(host.conditions, condition, machine->infos[i].value)) {
-      host.notes.push_back("the capture's condition '" + condition + "' is not understood");
+    if (!set_condition(host.conditions, condition, told(machine->infos[i].value))) {
+      host.notes.push_back("the capture's condition '" + told(condition.c_str()) + "' is not understood");
     }
   }
   if (host.packages.empty()) host.notes.push_back("packages are not told: all CPUs are taken as one package");

@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "rig/base/base.h"
-#include "rig/host/cpu_list.h"
 #include "rig/host/host.h"
 #include "rig/host/hwloc_topology.h"
 #include "rig/host/load_live.h"
 #include "rig/host/read_conditions.h"
+#include "rig/topology/topology.h"
 
 namespace rig {
 namespace fs = std::filesystem;
@@ -43,11 +43,42 @@ std::set<unsigned> own_affinity() {
   return {};
 }
 
+// Linux's own bound of x86-64 (NR_CPUS).
+constexpr std::uint64_t most_cpus = 8192;
+
+// How many CPUs a synthetic description comes to: the product of its levels' counts, attributes left out. hwloc would
+// try to make any number of them.
+std::uint64_t described_cpus(const std::string& description) {
+  std::uint64_t product = 1;
+  int inside = 0;
+  for (std::size_t at = 0; at < description.size() && product <= most_cpus; ++at) {
+    const char c = description[at];
+    if (c == '(' || c == '[') ++inside;
+    if (c == ')' || c == ']') --inside;
+    const bool begins = at == 0 || description[at - 1] == ':' || description[at - 1] == ' ';
+    if (inside != 0 || !begins || c < '0' || c > '9') continue;
+    std::uint64_t count = 0;
+    for (std::size_t i = at; i < description.size() && description[i] >= '0' && description[i] <= '9'; ++i)
+      count = std::min(most_cpus + 1, count * 10 + static_cast<std::uint64_t>(description[i] - '0'));
+    product *= std::max<std::uint64_t>(count, 1);
+  }
+  return product;
+}
+
+std::string shortened(const std::string& text) { return text.size() > 200 ? text.substr(0, 200) + "…" : text; }
+
+bool holds(const std::vector<int>& sorted, unsigned cpu) {
+  return std::binary_search(sorted.begin(), sorted.end(), static_cast<int>(cpu));
+}
+
 void mark_isolated(Host& host) {
   if (!host.conditions.isolated) return;
-  const auto isolated = parse_cpus(*host.conditions.isolated);
-  if (!isolated) return;
-  for (auto& cpu : host.cpus) cpu.isolated = std::binary_search(isolated->begin(), isolated->end(), cpu.os);
+  const auto isolated = parse_cpu_list(*host.conditions.isolated);
+  if (!isolated) {
+    host.notes.push_back("which CPUs are isolated is not understood: " + *host.conditions.isolated);
+    return;
+  }
+  for (auto& cpu : host.cpus) cpu.isolated = holds(*isolated, cpu.os);
 }
 
 // One value of the environment for as long as hwloc reads it; hwloc has no call for its root.
@@ -137,21 +168,24 @@ Host survey_xml(const fs::path& file) {
   mark_isolated(host);
   const std::string name = std::string(condition_prefix) + "idle CPUs";
   if (const char* idle = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology.get()), name.c_str())) {
-    if (const auto cpus = parse_cpus(idle)) {
-      for (auto& cpu : host.cpus) cpu.idle = std::binary_search(cpus->begin(), cpus->end(), cpu.os);
+    if (const auto cpus = parse_cpu_list(idle)) {
+      for (auto& cpu : host.cpus) cpu.idle = holds(*cpus, cpu.os);
     }
   }
   return host;
 }
 
 Host survey_synthetic(const std::string& description) {
+  if (described_cpus(description) > most_cpus)
+    throw InputError(
+        fmt::format("'{}' has more than {} CPUs: no Linux host has as many", shortened(description), most_cpus));
   HwlocTopology topology = new_topology();
   if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {
     throw InputError(
         fmt::format("'{}' is no synthetic host\n  allowed: hwloc's levels from the outside in, each with its count, "
                     "as in \"package:2 l3:1 core:4 pu:2\" or \"package:1 numa:2(memory=8GB) l2:2 core:2 pu:1\"",
-                    description));
+                    shortened(description)));
   }
   Host host = to_host(topology.get());
   host.source = "synthetic:" + description;

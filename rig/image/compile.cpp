@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "rig/base/base.h"
+#include "rig/base/temporary.h"
 
 namespace rig {
 namespace fs = std::filesystem;
@@ -64,7 +65,7 @@ std::string musl_identity(std::stop_token stop) {
   }
   const auto said = run_checked({.argv = {compiler, "--version"}, .env = {{"LC_ALL", "C"}}}, stop).out;
   // What a program that does nothing becomes tells one musl from another: its start and its exit are in it.
-  const TempDir work(fs::temp_directory_path(), "rig-musl");
+  const TempDir work(temporary_directory(), "rig-musl");
   write_file(work.path() / "empty.c", "int main(void) { return 0; }\n");
   Command command{.argv = {compiler}, .directory = work.path(), .env = {{"LC_ALL", "C"}}};
   command.argv.insert(command.argv.end(), flags.begin(), flags.end());

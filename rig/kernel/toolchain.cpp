@@ -6,6 +6,7 @@
 #include "rig/base/error.h"
 #include "rig/base/file.h"
 #include "rig/base/process.h"
+#include "rig/base/temporary.h"
 #include "rig/kernel/text.h"
 
 namespace rig::kernel {
@@ -133,7 +134,7 @@ Toolchain find_programs(const ToolchainSpec& spec, std::stop_token stop) {
 }
 
 void check_compilers(const Toolchain& toolchain, std::stop_token stop) {
-  const TempDir scratch(std::filesystem::temp_directory_path(), "rig-compiler");
+  const TempDir scratch(temporary_directory(), "rig-compiler");
   const std::string object = (scratch.path() / "a.o").string(), program = (scratch.path() / "a").string();
   std::vector<std::string> cc{toolchain.cc};
   for (const auto& word : toolchain.compiler_words()) cc.push_back(word);

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr const char* serial_results = "serial:/dev/ttyS1";
+constexpr const char* port_results = "port:0x2f8";  // the same, by hand
 constexpr const char* virtio_results = "virtio:rig.results";
 
 // A guest's console and results may be of any size; this much of their ends is read.
@@ -98,8 +99,9 @@ ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel
   return builds_in(built, "CONFIG_VIRTIO_CONSOLE").value_or(true) ? ResultsTransport::Virtio : ResultsTransport::Serial;
 }
 
-std::string results_word(ResultsTransport transport) {
-  return transport == ResultsTransport::Serial ? serial_results : virtio_results;
+std::string results_word(ResultsTransport transport, const std::string& release, Accelerator accelerator) {
+  if (transport == ResultsTransport::Virtio) return virtio_results;
+  return misses_serial_interrupts(release, accelerator) ? port_results : serial_results;
 }
 
 std::string uuid_of(const std::string& text) {
@@ -223,8 +225,9 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
 
   VmSpec spec = vm_spec(context, attempt, directory, scratch.path() / "initrd");
   const int heartbeat_ms = in_virtual_time(context.accelerator) ? 0 : 1000;
-  GuestScript script = cell.peer ? modelled_wire_script(job, cell, spec.topology, results_word(spec.transport))
-                                 : make_script(job, cell, results_word(spec.transport), heartbeat_ms);
+  const std::string results = results_word(spec.transport, built.release, context.accelerator);
+  GuestScript script = cell.peer ? modelled_wire_script(job, cell, spec.topology, results)
+                                 : make_script(job, cell, results, heartbeat_ms);
   script.perturbation = perturbation_for(context, attempt);
   const std::string text = script_text(script);
   if (context.accelerator == Accelerator::Model) spec.model = prepare_model(spec.topology, scratch.path());

@@ -41,7 +41,8 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const std:
 // How results leave a guest of this kernel: by a serial port in virtual time, and where the kernel lacks the
 // virtio console or may lack it.
 ResultsTransport transport_for(Accelerator accelerator, const KernelSpec& kernel, const KernelArtifact& built);
-std::string results_word(ResultsTransport transport);  // the script's: "serial:/dev/ttyS1"
+// The script's word for it in a kernel of this release: "serial:/dev/ttyS1".
+std::string results_word(ResultsTransport transport, const std::string& release, Accelerator accelerator);
 
 // A domain's UUID, from what tells it from others.
 std::string uuid_of(const std::string& text);

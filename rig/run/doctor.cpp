@@ -33,12 +33,14 @@ class Visit {
       : request_(request), found_(found), say_(say), stop_(std::move(stop)) {}
 
   Diagnosis run() {
-    if (request_.fresh) forget_probes(request_.cache);
-    const auto kernel = find_kernels();
-    say_("trying the tools");
-    find_tools(request_, builds_, [this](Finding finding) { add(std::move(finding)); }, stop_);
-    find_memory();
-    find_guests(kernel);
+    if (find_cache()) {
+      if (request_.fresh) forget_probes(request_.cache);
+      const auto kernel = find_kernels();
+      say_("trying the tools");
+      find_tools(request_, builds_, [this](Finding finding) { add(std::move(finding)); }, stop_);
+      find_memory();
+      find_guests(kernel);
+    }
     for (const auto& topology : request_.topologies) add(topology_finding(topology, request_.host));
     add(noise_finding(request_.host));
     return std::move(diagnosis_);
@@ -48,6 +50,24 @@ class Visit {
   void add(Finding finding) {
     found_(finding);
     diagnosis_.findings.push_back(std::move(finding));
+  }
+
+  // Kernels, images, packages, libvirt's files and the guests' all lie there.
+  bool find_cache() {
+    try {
+      make_directories(request_.cache);
+      const TempDir trial(request_.cache, "doctor");
+      write_file(trial.path() / "trial", "works\n");
+      return true;
+    } catch (const Error& error) {
+      const std::string why = error.what();
+      add({.name = "cache",
+           .state = FindingState::Mend,
+           .text = fmt::format("{}; what needs it was not tried", why.substr(0, why.find('\n'))),
+           .mend = "set XDG_CACHE_HOME to a directory that can be written",
+           .needed = true});
+      return false;
+    }
   }
 
   // The main job's kernels; the first of those that are built, to try guests with.

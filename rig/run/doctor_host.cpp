@@ -69,10 +69,10 @@ Finding topology_finding(const Topology& topology, const Host& host) {
     finding.state = FindingState::Lacks;
     std::set<std::string> kinds;
     for (const auto& lost : mapping.lost) kinds.insert(to_string(lost.kind));
-    finding.text = fmt::format("partial: {} guest CPUs on {} host CPUs; lost: {} (rig show topology {} --host live)",
-                               mapping.cpu_of_vcpu.size(),
-                               std::set<unsigned>(mapping.cpu_of_vcpu.begin(), mapping.cpu_of_vcpu.end()).size(),
-                               fmt::join(kinds, ", "), topology.name);
+    finding.text = fmt::format(
+        "partial: {} guest CPUs on {} host CPUs; lost: {} (rig show topology {} --host {})", mapping.cpu_of_vcpu.size(),
+        std::set<unsigned>(mapping.cpu_of_vcpu.begin(), mapping.cpu_of_vcpu.end()).size(), fmt::join(kinds, ", "),
+        topology.name, host.source.find(' ') == std::string::npos ? host.source : "'" + host.source + "'");
   } catch (const HostLacks& lacks) {
     finding.state = FindingState::Lacks;
     finding.text = lacks.what();

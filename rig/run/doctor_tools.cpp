@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "rig/base/base.h"
+#include "rig/base/temporary.h"
 #include "rig/image/image.h"
 #include "rig/kernel/toolchain.h"
 #include "rig/run/doctor.h"
@@ -22,7 +23,7 @@ constexpr std::uintmax_t build_room = std::uintmax_t{2} << 30;
 std::optional<std::string> compile_fault(const std::string& compiler, const std::vector<std::string>& flags,
                                          std::stop_token stop) {
   if (!find_program(compiler)) return compiler + " is not on this host";
-  const TempDir work(fs::temp_directory_path(), "rig-doctor");
+  const TempDir work(temporary_directory(), "rig-doctor");
   Command compile{.argv = {compiler, "-x", "c", "-o", "try", "-"},
                   .directory = work.path(),
                   .input = "#include <stdio.h>\nint main(void) { puts(\"it runs\"); return 0; }\n"};
@@ -57,7 +58,7 @@ void find_compiler(bool needed, const FindingSink& found, std::stop_token stop) 
   }
 }
 
-void find_musl(const FindingSink& found, std::stop_token stop) {
+void find_musl(const FindingSink& found, std::stop_token stop) try {
   if (const auto fault = compile_fault("musl-gcc", {"-static"}, stop))
     found({.name = "musl",
            .state = FindingState::Mend,
@@ -65,6 +66,8 @@ void find_musl(const FindingSink& found, std::stop_token stop) {
            .mend = "apt-get install musl-tools"});
   else
     found({.name = "musl", .text = "musl-gcc makes static programs that run"});
+} catch (const HostLacks& lacks) {
+  found(of_error("musl", lacks, false));
 }
 
 void find_image(const DoctorRequest& request, const FindingSink& found, std::stop_token stop) {

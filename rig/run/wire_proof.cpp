@@ -163,4 +163,20 @@ std::optional<WireProof> prove_wire(const ResultStream& results, const std::stri
   return proof;
 }
 
+std::optional<std::int64_t> calls_to(const ResultStream& results, const std::string& step, int cpu) {
+  const auto table = [&](const char* when) -> std::optional<Table> {
+    const std::string* found = results.find("interrupts/" + step + "/" + when);
+    return found != nullptr ? parse_table(*found) : std::nullopt;
+  };
+  const auto before = table("before"), after = table("after");
+  if (!before || !after) return std::nullopt;
+  std::optional<std::int64_t> calls;
+  for (const char* name : {"CAL", "RES"}) {
+    const auto then = before->rows.find(name), now = after->rows.find(name);
+    if (then == before->rows.end() || now == after->rows.end()) continue;
+    calls = calls.value_or(0) + between(then->second, now->second, cpu, 1ULL << 32).on_target;
+  }
+  return calls;
+}
+
 }  // namespace rig

@@ -32,4 +32,9 @@ struct WireProof {
 std::optional<WireProof> prove_wire(const ResultStream& results, const std::string& step, int interrupt_cpu,
                                     int other = -1);
 
+// How often between the step's two snapshots other CPUs had this one do something (CAL, function calls, and RES,
+// rescheduling): a process is woken so from another CPU, once a round trip, and never from its own. Nothing where
+// the kernel does not count them (2.6.22 for one), or a frame is missing.
+std::optional<std::int64_t> calls_to(const ResultStream& results, const std::string& step, int cpu);
+
 }  // namespace rig

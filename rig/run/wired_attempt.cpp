@@ -38,7 +38,8 @@ struct End {
 // Script, archive and domain of an end; its limits.
 void prepare(End& end, const AttemptContext& context, const JobSpec& job, const Cell& cell) {
   const bool in_peer = end.which == WireEnd::Peer;
-  GuestScript script = make_script(job, cell, results_word(end.spec.transport), heartbeat_ms, end.which);
+  GuestScript script = make_script(job, cell, results_word(end.spec.transport, end.built.release, context.accelerator),
+                                   heartbeat_ms, end.which);
   put_on_wire(script, end.which, in_peer ? cell.peer->interrupt_cpu : cell.cpus ? cell.cpus->first : 0);
   const std::string text = script_text(script);
   end.xml = domain_xml(end.spec, context.qemu);

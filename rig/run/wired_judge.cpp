@@ -34,6 +34,9 @@ Outcome of_peer(Outcome outcome) {
   }
 }
 
+// Of a process on the interrupt's own CPU, in so many round trips: beside them the kernel's own calls are few.
+constexpr double many_round_trips = 1000, calls_of_remote_wakeups = 0.9;
+
 int instance_of(WireEnd end) { return end == WireEnd::Guest ? 1 : 2; }
 
 }  // namespace
@@ -59,10 +62,22 @@ Judgement judge_end(const AttemptFacts& facts, const Topology& topology, const J
   add("wire.interrupts", "%", proof->interrupts.share() * 100, instance_of(end));
   add("wire.received", "%", proof->received.share() * 100, instance_of(end));
   add("wire.interrupt-count", "interrupts", static_cast<double>(proof->interrupts.total), instance_of(end));
-  if (in_peer) return judgement;
-  add("wire.lost", "round trips", static_cast<double>(result.lost), 0);
   const auto count = cell.parameters.find("count");
   const auto asked = count == cell.parameters.end() ? std::nullopt : parse_number(count->second);
+  const auto process = in_peer ? cell.peer->process_cpu : cell.cpus ? std::optional(cell.cpus->second) : std::nullopt;
+  const auto calls = process ? calls_to(facts.results, measured_step(job, end)->name, *process) : std::nullopt;
+  if (calls && asked && *asked > 0) {
+    const double each = static_cast<double>(*calls) / *asked;
+    add("wire.calls", "per round trip", each, instance_of(end));
+    if (*process == cpu && *asked >= many_round_trips && each >= calls_of_remote_wakeups)
+      return failed(
+          Outcome::PlacementMismatch,
+          fmt::format("the process was bound to CPU {}, which takes the wire's interrupts, and yet other CPUs "
+                      "called that CPU {} times in {:.0f} round trips, as if they had to wake it",
+                      cpu, *calls, *asked));
+  }
+  if (in_peer) return judgement;
+  add("wire.lost", "round trips", static_cast<double>(result.lost), 0);
   if (asked && static_cast<double>(result.lost) > *asked * most_lost)
     return failed(Outcome::BenchmarkFailed,
                   fmt::format("{} of {} round trips were lost on the wire", result.lost, count->second));

@@ -14,7 +14,7 @@ namespace rig {
 enum class BasisKind { Functional, Modelled, Measured };
 std::string to_string(BasisKind kind);  // "modelled"
 
-// Of the attempts of one cell that ended ok.
+// Of the attempts of one cell that ended ok. What each attempt's guests ran under goes before the run's accelerator.
 struct Basis {
   BasisKind kind = BasisKind::Functional;
   // Each different way that its guests lay on host CPUs, "q6600 2,3,8,9; others 0-1": one where all attempts
@@ -23,8 +23,10 @@ struct Basis {
   bool exact = true;                            // no attempt's mapping lost a relation (always of none)
   bool overcommitted = false;                   // in some attempt guest CPUs took turns on a host CPU
   std::map<std::string, std::string> controls;  // the host's, where all attempts agree; "varied" where not
-  // Why the figures stand for less than their kind says: "q6600: 1 relation of its CPUs is lost on this host".
+  // Why the figures stand for less than their kind says: "q6600: 1 relation of its CPUs is lost on this host: …".
+  // Measured ones with a reason are never set against published figures.
   std::vector<std::string> reasons;
+  std::size_t boots = 0, disturbed = 0;  // attempts; those in which others took more of the host than is quiet
 };
 Basis basis_of(const RunRecord& record, const std::string& cell);
 // The same of a cell's attempts, already picked out; those that did not end ok are passed over.
@@ -35,10 +37,10 @@ struct Comparison {
   enum class Kind {
     Sound,       // alike in all that is known
     Restricted,  // allowed, with the reasons beside it
-    Refused,     // they are not of one kind, or not of one place on the host
+    Refused,     // not of one kind, or measured in different places of the host, or under different settings of it
   };
   Kind kind = Kind::Sound;
-  std::vector<std::string> reasons;
+  std::vector<std::string> reasons;  // of that kind alone
 };
 Comparison compare(const Basis& baseline, const Basis& candidate);
 

@@ -2,6 +2,7 @@
 #include "rig/verdict/baseline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -164,18 +165,19 @@ std::vector<BaselineVerdict> judge_pairs(const std::vector<Pair>& pairs, const R
     all.push_back(gather(pair, rules));
     Compared& one = all.back();
     BaselineVerdict& v = one.verdict;
-    const Fidelity &a = pair.candidate.fidelity, &b = pair.baseline.fidelity;
+    const Fidelity a = fidelity_of(*pair.candidate.record, *pair.cell), b = fidelity_of(*pair.baseline.record, *pair.base);
     v.fidelity = a.kind == b.kind ? a.kind : Fidelity::Kind::Unknown;
     if (v.kind == Kind::NotComparable) continue;
     const std::string& accelerator = pair.candidate.record->accelerator;
     const bool virtual_time = accelerator == "tcg" || v.fidelity == Fidelity::Kind::Modelled;
     const bool for_noise = rules.aa && v.fidelity == Fidelity::Kind::Functional;
-    if (a.kind != b.kind) {
-      v.kind = Kind::NotComparable;
-      v.reason = fmt::format("one is {}, the other {}", to_string(a.kind), to_string(b.kind));
-    } else if (v.fidelity == Fidelity::Kind::Unknown) {
+    const Comparison comparison = compare(b.basis, a.basis);
+    if (a.kind == b.kind && v.fidelity == Fidelity::Kind::Unknown) {
       v.kind = Kind::NotComparable;
       v.reason = fmt::format("nothing is known of figures under '{}'", accelerator);
+    } else if (comparison.kind == Comparison::Kind::Refused) {
+      v.kind = Kind::NotComparable;
+      v.reason = fmt::format("{}", fmt::join(comparison.reasons, "; "));
     } else if (v.fidelity == Fidelity::Kind::Functional && !for_noise) {
       v.kind = Kind::NotComparable;
       v.reason = "functional only: figures of plain emulation say nothing of any hardware";
@@ -209,7 +211,7 @@ std::vector<BaselineVerdict> judge_pairs(const std::vector<Pair>& pairs, const R
 }
 
 std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
-                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family) {
+                                              const Rules& rules, std::size_t& family) {
   using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>, std::string>;
   const auto key_of = [](const CellRecord& cell) {
     return Key{cell.topology, cell.job, cell.parameters, cell.placement};
@@ -223,8 +225,7 @@ std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const Fig
     if (cell.kernel == record.baseline) continue;
     const auto base = baselines.find(key_of(cell));
     if (base == baselines.end()) continue;
-    pairs.push_back(
-        {&cell, base->second, {&record, &index, fidelity(cell), ""}, {&record, &index, fidelity(*base->second), ""}});
+    pairs.push_back({&cell, base->second, {&record, &index, ""}, {&record, &index, ""}});
   }
   return over_sweeps(record, judge_pairs(pairs, rules, family), rules);
 }

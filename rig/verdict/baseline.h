@@ -20,7 +20,6 @@ struct Rules {
 struct Side {
   const RunRecord* record = nullptr;
   const FigureIndex* index = nullptr;
-  Fidelity fidelity;
   std::string run;  // what its run is called, where the two are of two runs; else empty
   std::string name(const CellRecord& cell) const { return run.empty() ? cell.kernel : cell.kernel + " in " + run; }
 };
@@ -33,8 +32,8 @@ struct Pair {
 std::vector<BaselineVerdict> judge_pairs(const std::vector<Pair>& pairs, const Rules& rules, std::size_t& family);
 
 // Every comparison with the baseline; p_holm over all that were tested, whose number goes to family.
-std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index,
-                                              const FidelityOf& fidelity, const Rules& rules, std::size_t& family);
+std::vector<BaselineVerdict> against_baseline(const RunRecord& record, const FigureIndex& index, const Rules& rules,
+                                              std::size_t& family);
 
 // The same with one verdict for all points of a modelled sweep in the place of the first: its range is over perturbed
 // boots and over the numbers swept.

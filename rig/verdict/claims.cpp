@@ -85,20 +85,20 @@ bool find_figures(Case& one, const FigureIndex& index) {
   return one.set(Kind::NotComparable, "no metric of the table was given in every repetition");
 }
 
-bool check_fidelity(Case& one, const FidelityOf& fidelity, const std::string& accelerator) {
-  one.verdict.fidelity = fidelity(*one.cells.front()).kind;
-  for (const auto* cell : one.cells) {
-    const Fidelity own = fidelity(*cell);
-    if (own.kind != one.verdict.fidelity)
-      return one.set(Kind::NotComparable,
-                     fmt::format("one figure is {}, another {}", to_string(one.verdict.fidelity), to_string(own.kind)));
+// Each figure must be of one kind that can stand beside a published one, and all of it that kind's worth.
+bool check_fidelity(Case& one, const RunRecord& record) {
+  std::vector<Fidelity> all;
+  for (const auto* cell : one.cells) all.push_back(fidelity_of(record, *cell));
+  one.verdict.fidelity = all.front().kind;
+  for (const auto& own : all) {
+    if (own.kind == Fidelity::Kind::Unknown)
+      return one.set(Kind::NotComparable, fmt::format("nothing is known of figures under '{}'", record.accelerator));
     if (own.kind == Fidelity::Kind::Functional)
       return one.set(Kind::NotComparable,
                      "functional only: figures of plain emulation are never compared with published ones");
-    if (own.kind == Fidelity::Kind::Unknown)
-      return one.set(Kind::NotComparable, fmt::format("nothing is known of figures under '{}'", accelerator));
-    if (!own.lost.empty())
-      return one.set(Kind::NotComparable, "the host does not carry the machine: " + own.lost.front());
+    if (!own.basis.reasons.empty()) return one.set(Kind::NotComparable, own.basis.reasons.front());
+    const Comparison comparison = compare(all.front().basis, own.basis);
+    if (comparison.kind == Comparison::Kind::Refused) return one.set(Kind::NotComparable, comparison.reasons.front());
   }
   return true;
 }
@@ -225,7 +225,7 @@ void judge_order(Case& one, const Rules& rules) {
 }  // namespace
 
 std::vector<ClaimVerdict> against_reference(const RunRecord& record, const FigureIndex& index, const Judging& judging,
-                                            const FidelityOf& fidelity, const Rules& rules) {
+                                            const Rules& rules) {
   std::vector<ClaimVerdict> verdicts;
   if (!judging.reference) return verdicts;
   for (const auto& claim : cases_of(*judging.reference)) {
@@ -238,8 +238,8 @@ std::vector<ClaimVerdict> against_reference(const RunRecord& record, const Figur
     if (claim.published) one.verdict.reach = reach_of(claim.claim->within, *claim.published);
     const ComparedJob* job = nullptr;
     double factor = 1;
-    if (find_cells(one, record, index, judging, job) && check_fidelity(one, fidelity, record.accelerator) &&
-        check_path(one, *job, factor) && find_figures(one, index)) {
+    if (find_cells(one, record, index, judging, job) && check_fidelity(one, record) && check_path(one, *job, factor) &&
+        find_figures(one, index)) {
       if (claim.claim->kind == Of::Order)
         judge_order(one, rules);
       else

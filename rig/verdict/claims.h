@@ -5,7 +5,7 @@
 namespace rig::verdict {
 
 std::vector<ClaimVerdict> against_reference(const RunRecord& record, const FigureIndex& index, const Judging& judging,
-                                            const FidelityOf& fidelity, const Rules& rules);
+                                            const Rules& rules);
 
 std::vector<Beside> beside_published(const RunRecord& record, const FigureIndex& index, const Judging& judging);
 

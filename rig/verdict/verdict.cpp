@@ -117,10 +117,21 @@ std::string to_string(ClaimVerdict::Kind kind) {
 }
 
 Fidelity fidelity_of(const RunRecord& record) {
-  if (record.accelerator == "kvm") return {Fidelity::Kind::Measured, {}};
-  if (record.accelerator == "model") return {Fidelity::Kind::Modelled, {}};
-  if (record.accelerator == "tcg" || record.accelerator == "tcg-mt") return {Fidelity::Kind::Functional, {}};
+  if (record.accelerator == "kvm") return {Fidelity::Kind::Measured};
+  if (record.accelerator == "model") return {Fidelity::Kind::Modelled};
+  if (record.accelerator == "tcg" || record.accelerator == "tcg-mt") return {Fidelity::Kind::Functional};
   return {};
+}
+
+Fidelity fidelity_of(const RunRecord& record, const CellRecord& cell) {
+  Fidelity fidelity = fidelity_of(record);
+  fidelity.basis = basis_of(record, cell.id);
+  if (fidelity.kind == Fidelity::Kind::Unknown) return fidelity;
+  using enum BasisKind;
+  fidelity.kind = fidelity.basis.kind == Measured   ? Fidelity::Kind::Measured
+                  : fidelity.basis.kind == Modelled ? Fidelity::Kind::Modelled
+                                                    : Fidelity::Kind::Functional;
+  return fidelity;
 }
 
 namespace {
@@ -150,7 +161,7 @@ RunsCompared verdicts_between(const RunRecord& a, const std::string& name_a, con
   const verdict::FigureIndex index_a(a), index_b(b);
   std::vector<verdict::Pair> compared;
   for (const auto& [first, second] : pairs)
-    compared.push_back({second, first, {&b, &index_b, fidelity_of(b), name_b}, {&a, &index_a, fidelity_of(a), name_a}});
+    compared.push_back({second, first, {&b, &index_b, name_b}, {&a, &index_a, name_a}});
   RunsCompared out;
   out.alpha = rules.alpha;
   out.looks = rules.looks;
@@ -158,17 +169,15 @@ RunsCompared verdicts_between(const RunRecord& a, const std::string& name_a, con
   return out;
 }
 
-Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const FidelityOf& fidelity) {
-  const Fidelity own = fidelity_of(record);
-  const FidelityOf known = fidelity ? fidelity : [own](const CellRecord&) { return own; };
+Verdicts verdicts_of(const RunRecord& record, const Judging& judging) {
   const verdict::FigureIndex index(record);
   Verdicts verdicts;
   const verdict::Rules rules = rules_of(record, judging);
   verdicts.aa = rules.aa;
   verdicts.alpha = rules.alpha;
   verdicts.looks = rules.looks;
-  verdicts.baseline = verdict::against_baseline(record, index, known, rules, verdicts.family);
-  verdicts.claims = verdict::against_reference(record, index, judging, known, rules);
+  verdicts.baseline = verdict::against_baseline(record, index, rules, verdicts.family);
+  verdicts.claims = verdict::against_reference(record, index, judging, rules);
   verdicts.beside = verdict::beside_published(record, index, judging);
   for (const auto& one : verdicts.baseline) {
     if (!verdicts.aa || !one.ratio || !one.ratio->interval) continue;

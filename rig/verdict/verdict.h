@@ -3,13 +3,13 @@
 // cells that it speaks of. Pure; docs/statistics.md tells how. rig/run/judge.h is another matter: whether an
 // attempt counts at all.
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rig/record/record.h"
 #include "rig/reference/reference.h"
+#include "rig/stats/basis.h"
 #include "rig/stats/interval.h"
 #include "rig/stats/rank.h"
 
@@ -19,13 +19,14 @@ namespace rig {
 struct Fidelity {
   enum class Kind { Functional, Modelled, Measured, Unknown };
   Kind kind = Kind::Unknown;
-  std::vector<std::string> lost;  // of a measured cell: relations that the host does not carry, with why
+  Basis basis = {};  // of a cell
 };
 std::string to_string(Fidelity::Kind kind);  // "functional"
 
 // By the run's accelerator alone; Unknown for one that is none of rig's (a mixture).
 Fidelity fidelity_of(const RunRecord& record);
-using FidelityOf = std::function<Fidelity(const CellRecord&)>;
+// By what its attempts recorded as well.
+Fidelity fidelity_of(const RunRecord& record, const CellRecord& cell);
 
 struct BaselineVerdict {
   enum class Kind { Better, Worse, NoDifference, Undecided, NotComparable };
@@ -111,7 +112,7 @@ RunsCompared verdicts_between(const RunRecord& a, const std::string& name_a, con
                               const RunRecord& b, const std::string& name_b, const Judging& judging_b,
                               const std::vector<std::pair<const CellRecord*, const CellRecord*>>& pairs);
 
-// fidelity: of each cell; empty: the run's own for all. The judging must outlive what is given.
-Verdicts verdicts_of(const RunRecord& record, const Judging& judging, const FidelityOf& fidelity = {});
+// The judging must outlive what is given.
+Verdicts verdicts_of(const RunRecord& record, const Judging& judging);
 
 }  // namespace rig

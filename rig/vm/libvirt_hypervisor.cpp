@@ -14,6 +14,7 @@
 #include "rig/base/file.h"
 #include "rig/vm/guest_clock.h"
 #include "rig/vm/libvirt_pins.h"
+#include "rig/vm/qemu_log.h"
 #include "rig/vm/session_progress.h"
 
 namespace rig {
@@ -203,7 +204,7 @@ std::string LibvirtHypervisor::take_qemu_log(const std::string& domain) const {
   std::string text = read_file(file);
   std::filesystem::remove(file, error);
   if (text.size() > longest_log) text.erase(0, text.size() - longest_log);
-  return text;
+  return without_host_name(text);
 }
 
 SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,

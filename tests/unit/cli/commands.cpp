@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The built program, run as a user runs it.
 #include <algorithm>
+#include <boost/json.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <set>
 
 #include "rig/base/base.h"
 #include "rig/cli/cli.h"
@@ -173,6 +175,32 @@ TEST_CASE("plan and show tell how a host carries the machines") {
     CHECK(desk.rig(wrong).exit_code == 2);
   }
   CHECK(desk.left_behind({"m.yaml", "q.svg"}).empty());
+}
+
+TEST_CASE("plan maps a peer's machine beside the cell's, also where it is another") {
+  const Desk desk;
+  desk.add("m.yaml",
+           "name: m\nkernels: [debian-6.1]\nbaseline: debian-6.1\ntopologies: [q6600]\n"
+           "peer: {kernel: debian-6.1, topology: dell-1950}\n"
+           "jobs:\n  - {job: udp-pingpong-wire, placement: [same-l2]}\n");
+  // a Q6600's two L2 pairs, and beside them a Dell's four in two packages
+  const std::string host = "synthetic:package:3 l3:4 core:2 pu:1";
+  const auto text = desk.rig({"plan", "m.yaml", "--host", host});
+  INFO(text.out << text.err);
+  CHECK(text.exit_code == 0);
+  CHECK(text.out.find("  q6600, its peer beside it: mapping: ") != std::string::npos);
+  CHECK(text.out.find("  dell-1950, the peer of q6600: mapping: ") != std::string::npos);
+  const auto json = boost::json::parse(desk.rig({"plan", "m.yaml", "--host", host, "--json"}).out);
+  const auto& mappings = json.at("mappings").as_array();
+  REQUIRE(mappings.size() == 2);
+  CHECK(mappings[0].at("role") == "guest");
+  CHECK(mappings[1].at("role") == "peer");
+  CHECK(mappings[1].at("topology") == "dell-1950");
+  std::set<std::int64_t> cpus;  // no host CPU carries two
+  for (const auto& mapping : mappings) {
+    for (const auto& cpu : mapping.at("cpus").as_array()) cpus.insert(cpu.to_number<std::int64_t>());
+  }
+  CHECK(cpus.size() == 4 + 8);
 }
 
 TEST_CASE("A dry run prints the order and the first domain, and starts nothing") {

@@ -115,7 +115,8 @@ TEST_CASE("a fault is told with its line, what is wrong and what is allowed") {
       std::pair{std::string("results x\n"), "line 1: a script begins with"},
       std::pair{std::string("rig-script 2\n"), "line 1: this agent reads rig-script 1, not '2'"},
       std::pair{std::string("rig-script 1\n"), "names no results channel"},
-      std::pair{std::string("rig-script 1\nresults disk:a\n"), "line 2: results takes serial:/dev/NAME or virtio:NAME"},
+      std::pair{std::string("rig-script 1\nresults disk:a\n"),
+                "line 2: results takes serial:/dev/NAME, virtio:NAME or port:0x2f8"},
       std::pair{std::string("rig-script 1\nresults serial:/dev/../x\n"), "line 2: results takes"},
       std::pair{head + "results virtio:x\n", "line 3: results is given twice"},
       std::pair{head + "heartbeat soon\n", "line 3: heartbeat takes a whole number from 0 to 3600000, not 'soon'"},
@@ -205,4 +206,15 @@ TEST_CASE("what a script says wrong of wires is told by its line") {
   const Parsed p(head + text);
   CHECK_FALSE(p.good);
   CHECK(p.error == message);
+}
+
+TEST_CASE("Results may go to a UART by its first I/O port") {
+  Parsed parsed("rig-script 1\nresults port:0x2f8\n");
+  CHECK(parsed.good);
+  CHECK(parsed.script.channel == CHANNEL_PORT);
+  CHECK(std::string(parsed.script.channel_name) == "0x2f8");
+  for (const char* wrong : {"port:", "port:0x", "port:2f8", "port:0x2f8x", "port:0x12f80", "port:0xfff9"}) {
+    Parsed bad(std::string("rig-script 1\nresults ") + wrong + "\n");
+    CHECK_FALSE(bad.good);
+  }
 }

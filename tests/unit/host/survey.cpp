@@ -8,7 +8,6 @@
 #include <set>
 
 #include "rig/base/base.h"
-#include "rig/host/cpu_list.h"
 #include "rig/host/host.h"
 #include "rig/host/read_conditions.h"
 
@@ -75,6 +74,12 @@ const char* const with_secrets = R"(<?xml version="1.0" encoding="UTF-8"?>
   </object>
 </topology>
 )";
+
+std::string replaced(std::string text, const std::string& before, const std::string& after) {
+  const auto at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, before.size(), after);
+}
 
 }  // namespace
 
@@ -201,12 +206,41 @@ TEST_CASE("Idle is what hardly ran between two readings of /proc/stat") {
   CHECK(idle_between(before, after) == std::set<int>{0});
 }
 
-TEST_CASE("Lists of CPUs are read and written as the kernel writes them") {
-  CHECK(parse_cpus("0-2,8") == Cpus{0, 1, 2, 8});
-  CHECK(parse_cpus("") == Cpus{});
-  CHECK_FALSE(parse_cpus("3-1"));
-  CHECK_FALSE(parse_cpus("all"));
-  CHECK(format_cpus({0, 1, 2, 8}) == "0-2,8");
+TEST_CASE("What a capture says is told on one line, and what cannot be is not understood") {
+  const Copy copy;
+  std::string xml = with_secrets;
+  const auto put = [&](const std::string& before, const std::string& after) { xml = replaced(xml, before, after); };
+  put("A processor", "A&#10;processor&#9;" + std::string(5000, 'x'));
+  put("local_memory=\"1073741824\"", "local_memory=\"-5\"");
+  put("<info name=\"Backend\" value=\"Linux\"/>",
+      "<info name=\"rig:governor\" value=\"performance&#10;mapping: exact\"/>"
+      "<info name=\"rig:steal\" value=\"1e20 %\"/><info name=\"rig:busy\" value=\"-1 %\"/>"
+      "<info name=\"rig:isolated CPUs\" value=\"0-4000000000\"/>");
+  copy.add("host.xml", xml);
+  const Host host = survey_xml(copy.dir.path() / "host.xml");
+  CHECK(host.title.starts_with("A processor xxx"));
+  CHECK(host.title.size() < 300);
+  CHECK(host.conditions.governor == "performance mapping: exact");
+  CHECK_FALSE(host.conditions.steal);
+  CHECK_FALSE(host.conditions.busy);
+  CHECK_FALSE(host.nodes.at(0).memory);
+  std::string notes;
+  for (const auto& note : host.notes) notes += note + "\n";
+  CHECK_THAT(notes, ContainsSubstring("'steal' is not understood") && ContainsSubstring("'busy' is not understood"));
+  CHECK_THAT(notes, ContainsSubstring("memory of node 0 is not understood"));
+  CHECK_THAT(notes, ContainsSubstring("isolated is not understood"));
+}
+
+TEST_CASE("A synthetic host of more CPUs than Linux can have is refused before any of them is made") {
+  for (const char* many : {"core:1000000 pu:1000000", "pu:99999999999999999999999", "package:2 core:4097", "90000"})
+    CHECK_THROWS_AS(survey_synthetic(many), InputError);
+  CHECK(usable_cpus(survey_synthetic("package:2 numa:1(memory=99999999) core:16 pu:2")).size() == 64);
+}
+
+TEST_CASE("A capture whose sets of CPUs have no end is refused") {
+  const Copy copy;
+  copy.add("host.xml", replaced(with_secrets, "complete_cpuset=\"0x0000000f\"", "complete_cpuset=\"0xf...f\""));
+  CHECK_THROWS_AS(survey_xml(copy.dir.path() / "host.xml"), InputError);
 }
 
 TEST_CASE("A capture of this host reads back as this host and names no machine") {

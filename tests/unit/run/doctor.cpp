@@ -12,6 +12,7 @@
 
 using namespace rig;
 using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
 
 TEST_CASE("A quiet host disturbs nothing") {
   Host host;
@@ -52,6 +53,7 @@ TEST_CASE("A machine is exact on a host of its sharing, and partial on one that 
   CHECK(partial.state == FindingState::Lacks);
   CHECK_THAT(partial.text,
              ContainsSubstring("partial: 4 guest CPUs on 2 host CPUs; lost: ") && ContainsSubstring("core"));
+  CHECK_THAT(partial.text, ContainsSubstring("rig show topology q6600 --host 'synthetic:pack:1 l3:1 core:2 pu:1'"));
   CHECK_FALSE(partial.needed);
 }
 
@@ -74,4 +76,24 @@ TEST_CASE("Good answers are kept by name and key until they are forgotten; a pro
   CHECK_FALSE(is_remembered(cache.path(), "guest", "aa"));
   CHECK(std::filesystem::is_directory(under_way.path()));
   CHECK_NOTHROW(forget_probes(cache.path() / "absent"));
+}
+
+TEST_CASE("A cache that cannot be written is a finding with its mend, and what the host carries is told all the same") {
+  const TempDir dir(fs::temp_directory_path(), "rig-doctor-test");
+  write_file(dir.path() / "file", "in the way\n");
+  DoctorRequest request;
+  request.cache = dir.path() / "file" / "rig";
+  request.topologies = {q6600()};
+  request.host = survey_synthetic("pack:1 l2:2 core:2 pu:1");
+  std::vector<std::string> told;
+  const auto diagnosis =
+      diagnose(request, [&](const Finding& finding) { told.push_back(finding.name); }, [](const std::string&) {}, {});
+  REQUIRE(diagnosis.findings.size() == 3);
+  const Finding& cache = diagnosis.findings.front();
+  CHECK(cache.name == "cache");
+  CHECK(cache.state == FindingState::Mend);
+  CHECK(cache.text.find("Not a directory") != std::string::npos);
+  CHECK(cache.mend.find("XDG_CACHE_HOME") != std::string::npos);
+  CHECK_FALSE(can_run(diagnosis));
+  CHECK(told == std::vector<std::string>{"cache", "topology q6600", "noise"});
 }

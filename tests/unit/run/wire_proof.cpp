@@ -76,3 +76,11 @@ TEST_CASE("Missing or damaged counts are no proof at all") {
   frame(stream, "interrupts/echo/before") = "";
   CHECK_FALSE(prove_wire(stream, "echo", 0));
 }
+
+TEST_CASE("A process on another CPU than the interrupt's is woken by a call a round trip, which the kernel counts") {
+  const auto stream = wire_frames("linux-6.1-virtio-net", "echo");
+  CHECK(calls_to(stream, "echo", 2) == 203 - 76 + 5 - 4);  // CAL and RES of /proc/interrupts, the process on CPU 2
+  CHECK(calls_to(stream, "echo", 7) == 0);
+  CHECK_FALSE(calls_to(stream, "pinger", 2));
+  CHECK_FALSE(calls_to(wire_frames("linux-2.6.22-e1000", "echo"), "echo", 1));  // counts neither
+}

@@ -137,6 +137,35 @@ TEST_CASE("Interrupts off target reject the sample of either guest") {
   CHECK_THAT(judge_wired(good, peer, WireEnd::Peer).reason, ContainsSubstring("the peer: the wire's interrupts"));
 }
 
+TEST_CASE("Calls from other CPUs, one a round trip, belie a process on the interrupt's own CPU") {
+  Cell same = wire_cell();
+  same.placement = Relation::SameCpu;
+  same.cpus = {0, 0};
+  same.peer->process_cpu = 0;
+  const auto judged = [&](int calls, const Cell& cell) {
+    auto facts = facts_of("echo", echo_output(cell.peer->process_cpu == 0 ? "1" : "2"));
+    std::string& out = frame(facts.results, "out/echo/0");
+    if (cell.peer->process_cpu == 0)
+      out =
+          "rig-pinger 1 mode=udp-echo bytes=40 port=7001 server_cpu=0\necho n=1022 server_mask=1 server_cpus=1\ndone\n";
+    frame(facts.results, "interrupts/echo/before") += "CAL: 7 7 0 0 0 0 0 0 Function call interrupts\n";
+    frame(facts.results, "interrupts/echo/after") += "CAL: " + std::to_string(7 + calls) + " " +
+                                                     std::to_string(7 + calls) +
+                                                     " 0 0 0 0 0 0 Function call interrupts\n";
+    return judge_end(facts, eight_cpus(), wire_job(), cell, WireEnd::Peer);
+  };
+  const auto quiet = judged(12, same);
+  INFO(quiet.reason);
+  CHECK(quiet.outcome == Outcome::Ok);
+  CHECK(value(quiet, "wire.calls", 2) == 0.012);
+  const auto called = judged(1003, same);
+  CHECK(called.outcome == Outcome::PlacementMismatch);
+  CHECK_THAT(called.reason, ContainsSubstring("called that CPU 1003 times in 1000 round trips"));
+  const auto elsewhere = judged(1003, wire_cell());
+  CHECK(elsewhere.outcome == Outcome::Ok);
+  CHECK(value(elsewhere, "wire.calls", 2) == 1.003);
+}
+
 TEST_CASE("Lost round trips are told, and beyond one in a hundred the figure does not count") {
   const auto few =
       judge_end(facts_of("pinger", client_output(10)), eight_cpus(), wire_job(), wire_cell(), WireEnd::Guest);

@@ -13,8 +13,7 @@ namespace {
 FidelityRecord mapped(std::vector<std::string> pins = {"2", "3", "8", "9"}) {
   FidelityRecord guest;
   guest.machine = "q6600";
-  guest.accelerator = "kvm";
-  guest.mapping = "exact";
+  guest.mapping = "exact";  // under the run's accelerator
   guest.pins = std::move(pins);
   guest.emulator = "0-1";
   guest.controls = {{"governor", "performance"}, {"busy", "1.0"}};
@@ -105,12 +104,18 @@ TEST_CASE("Lost relations, taking turns, steal and waiting are said beside the c
   CHECK(says(comparison, "waited for a host CPU more than 10 %"));
 }
 
-TEST_CASE("A host set up otherwise restricts, its load of the moment does not") {
+TEST_CASE("A host set up otherwise refuses, its load of the moment says nothing") {
   FidelityRecord other = mapped();
   other.controls["governor"] = "powersave";
   const auto comparison = compare(basis("kvm", {mapped()}), basis("kvm", {other}));
-  CHECK(comparison.kind == Kind::Restricted);
+  CHECK(comparison.kind == Kind::Refused);
   CHECK(says(comparison, "governor of the host was performance and powersave"));
+  other.controls.erase("governor");  // a setting of which one side tells nothing is said beside it, whichever it is
+  for (const auto& pair : {std::pair{mapped(), other}, {other, mapped()}}) {
+    const auto unknown = compare(basis("kvm", {pair.first}), basis("kvm", {pair.second}));
+    CHECK(unknown.kind == Kind::Restricted);
+    CHECK(says(unknown, "governor of the host was"));
+  }
   other = mapped();
   other.controls["busy"] = "73.0";
   CHECK(compare(basis("kvm", {mapped()}), basis("kvm", {other})).kind == Kind::Sound);
@@ -118,6 +123,25 @@ TEST_CASE("A host set up otherwise restricts, its load of the moment does not") 
   changed.controls["governor"] = "powersave";
   const Basis varied = basis("kvm", {mapped(), changed});
   CHECK(says(compare(varied, varied), "governor of the host changed between boots"));
+}
+
+TEST_CASE(
+    "A neighbour on the host in every boot of one cell and in none of the other refuses; here and there restricts") {
+  FidelityRecord busy = mapped();
+  busy.seen["steal"] = 5;
+  CHECK(compare(basis("kvm", {mapped(), mapped()}), basis("kvm", {busy, busy})).kind == Kind::Refused);
+  CHECK(compare(basis("kvm", {busy, busy}), basis("kvm", {mapped(), mapped()})).kind == Kind::Refused);
+  CHECK(compare(basis("kvm", {mapped(), mapped()}), basis("kvm", {mapped(), busy})).kind == Kind::Restricted);
+  CHECK(compare(basis("kvm", {busy, busy}), basis("kvm", {busy, busy})).kind == Kind::Restricted);
+}
+
+TEST_CASE("What an attempt ran under counts before what its run was meant to") {
+  FidelityRecord other = mapped();
+  other.accelerator = "tcg-mt";
+  CHECK(basis("kvm", {other}).kind == BasisKind::Functional);
+  const Basis mixed = basis("kvm", {mapped(), other});
+  CHECK(mixed.kind == BasisKind::Functional);
+  CHECK(mixed.reasons == std::vector<std::string>{"its boots ran under accelerators of different kinds"});
 }
 
 TEST_CASE("Only attempts that gave figures count") {

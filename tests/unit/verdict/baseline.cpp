@@ -95,12 +95,53 @@ TEST_CASE("Functional figures are not compared, nor those of an accelerator that
 }
 
 TEST_CASE("A measured cell is not compared with a modelled one") {
-  const RunRecord record = two(around_100, around_90);
-  const auto all = verdicts_of(record, {}, [](const CellRecord& cell) {
-    return Fidelity{cell.kernel == "plain" ? Fidelity::Kind::Measured : Fidelity::Kind::Modelled, {}};
-  });
-  CHECK(all.baseline[0].kind == Kind::NotComparable);
-  CHECK(all.baseline[0].reason == "one is modelled, the other measured");
+  RunRecord record = two(around_100, around_90);
+  FidelityRecord modelled = exact_on({});
+  modelled.accelerator = "model";
+  modelled.mapping = "none";
+  set_fidelity(record, "plain", exact_on());
+  set_fidelity(record, "patched", modelled);
+  const auto one = verdict(record);
+  CHECK(one.kind == Kind::NotComparable);
+  CHECK(one.reason == "modelled figures against measured ones");
+}
+
+TEST_CASE("Measured cells on the same host CPUs under the same settings are compared") {
+  RunRecord record = two(around_100, around_90);
+  set_fidelity(record, "plain", exact_on());
+  set_fidelity(record, "patched", exact_on());
+  CHECK(verdict(record).kind == Kind::Worse);
+}
+
+TEST_CASE("Measured cells are not comparable where the host was another for each, and the reason is said") {
+  RunRecord record = two(around_100, around_90);
+  set_fidelity(record, "plain", exact_on());
+  const auto refused = [&](const FidelityRecord& patched) {
+    set_fidelity(record, "patched", patched);
+    const auto one = verdict(record);
+    CHECK(one.kind == Kind::NotComparable);
+    CHECK_FALSE(one.p);
+    return one.reason;
+  };
+  CHECK(refused(exact_on({"4", "5", "6", "7"})) == "their guests lay on different host CPUs");
+  FidelityRecord other = exact_on();
+  other.controls["governor"] = "powersave";
+  CHECK(refused(other) == "governor of the host was performance and powersave");
+  other = exact_on();
+  other.seen["steal"] = 12;
+  CHECK(refused(other).find("others took of its host CPUs' time, in none of the other's") != std::string::npos);
+}
+
+TEST_CASE("What limits both cells alike leaves them comparable with each other") {
+  RunRecord record = two(around_100, around_90);
+  FidelityRecord partial = exact_on();
+  partial.mapping = "partial";
+  partial.lost = {"CPUs 0 and 2 share no cache; their host CPUs share an L3"};
+  partial.overcommitted = true;
+  partial.seen["steal"] = 12;
+  set_fidelity(record, "plain", partial);
+  set_fidelity(record, "patched", partial);
+  CHECK(verdict(record).kind == Kind::Worse);
 }
 
 TEST_CASE("Equal figures throughout are no difference; without spread, other figures are told apart by rank") {
