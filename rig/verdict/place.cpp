@@ -64,7 +64,7 @@ std::vector<Beside> beside_published(const RunRecord& record, const FigureIndex&
     bool any = false;
     for (const auto& row : table.rows) {
       const Place place = place_of(record, judging, table, row);
-      Beside one{&table, &row, place.job, place.cell, "", "", {}};
+      Beside one{&table, &row, place.job, place.cell, "", "", {}, fidelity_of(record).kind};
       if (place.cell != nullptr) {
         any = true;
         for (const auto& name : table.metrics) {
