@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Verdicts and published figures as text. The published ones are the posts' own.
+#include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <tuple>
 
 #include "rig/report/report.h"
 #include "rig/report/verdicts.h"
@@ -75,6 +77,87 @@ TEST_CASE("The published figures stand beside in the post's own layout") {
         "  4 clients  289581.86             1.000  100100.0        1.000\n"
         "3.18.0-master-BLD; here debian-6.1-bld\n"
         "  4 clients  115719.86              .399   40100.0        0.401\n");
+}
+
+namespace {
+
+// Two kernels of the 2009 post, same CPU and same L2; here as a run has them, 2.6.25 with two boots only.
+Judging pings() {
+  Reference reference;
+  reference.name = "lameter-2009";
+  reference.topology = "dell-1950";
+  reference.kernels = {{"2.6.22", ""}, {"2.6.25", ""}};
+  reference.baseline = "2.6.22";
+  PublishedTable table;
+  table.name = "udpping";
+  table.title = "round trip";
+  table.jobs = {{"udp-pingpong-wire", "wire", 1, {}, "dell-1950-wire"}, {"udp-pingpong", "loopback", 2, {}}};
+  table.metrics = {"mean"};
+  table.unit = "us";
+  table.printed_unit = "usecs";
+  table.path = "wire";
+  table.higher_is_better = false;
+  const auto row = [&](const char* kernel, const char* placement, std::array<const char*, 4> tests, const char* mean) {
+    PublishedRow one{kernel, placement, {}, {}, records::number(mean), {}, {}};
+    for (const char* test : tests) one.figures.push_back(records::number(test));
+    table.rows.push_back(one);
+  };
+  row("2.6.22", "same-cpu", {"83.03", "82.9", "82.89", "82.92"}, "82.94");
+  row("2.6.25", "same-cpu", {"84.28", "84.29", "84.37", "84.3"}, "84.31");
+  row("2.6.22", "same-l2", {"84.6", "84.71", "84.52", "84.53"}, "84.59");
+  row("2.6.25", "same-l2", {"86.12", "85.8", "86.2", "86.04"}, "86.04");
+  reference.tables = {table};
+  Judging judging;
+  judging.reference = reference;
+  judging.stands_for = {{"linux-2.6.22", "2.6.22"}, {"linux-2.6.25", "2.6.25"}};
+  return judging;
+}
+
+RunRecord pinged(const std::string& accelerator, const std::string& job, const std::string& topology) {
+  RunRecord record = records::head(4);
+  record.accelerator = accelerator;
+  record.baseline = "linux-2.6.22";
+  record.metrics = {{job, "mean", "us", "", false, true}};
+  for (const auto& [kernel, placement, first, boots] : {std::tuple("linux-2.6.22", "same-cpu", 82.5, 4),
+                                                        {"linux-2.6.25", "same-cpu", 84.0, 2},
+                                                        {"linux-2.6.22", "same-l2", 84.25, 4},
+                                                        {"linux-2.6.25", "same-l2", 86.5, 2}}) {
+    const auto cell = records::add_cell(record, kernel, topology, job, {{"bytes", "40"}}, placement);
+    for (int i = 0; i < boots; ++i) records::add_attempt(record, cell, i, Outcome::Ok, {{"mean", "us", first, 0}});
+  }
+  return record;
+}
+
+std::string beside(const RunRecord& record) {
+  const Judging judging = pings();
+  return report::beside_text(verdicts_of(record, judging), judging, 120);
+}
+
+}  // namespace
+
+TEST_CASE("The 2009 post's tests stand above the run's own, with what each differs by") {
+  // by hand: 84.31 and 82.935 are the means of the published tests, so 84.00 is 0.31 below, and so on
+  CHECK(beside(pinged("model", "udp-pingpong-wire", "dell-1950-wire")) ==
+        "\nPublished beside here: lameter-2009, round trip, usecs\n\n"
+        "  Kernel                    Test 1  Test 2  Test 3  Test 4  Average  to published  to same CPU  to 2.6.22\n"
+        "same CPU\n"
+        "  2.6.22  published          83.03    82.9   82.89   82.92    82.94\n"
+        "          here, linux-2.6.22   82.50   82.50   82.50   82.50    82.50         -0.44\n");
+}
+
+TEST_CASE("Over loopback only differences stand beside a wire's, and of plain emulation none as they are") {
+  const std::string loopback = beside(pinged("model", "udp-pingpong", "dell-1950"));
+  CHECK(loopback.find("only differences between placements can be compared, times 1/2") != std::string::npos);
+  CHECK(loopback.find("to published") == std::string::npos);
+  CHECK(loopback.find("to 2.6.22") == std::string::npos);
+  CHECK(beside(pinged("tcg-mt", "udp-pingpong-wire", "dell-1950")).find("to published") == std::string::npos);
+}
+
+TEST_CASE("A machine with a wire's end stands for the reference's in the wire's job alone") {
+  CHECK_FALSE(beside(pinged("model", "udp-pingpong-wire", "dell-1950-wire")).empty());
+  CHECK_FALSE(beside(pinged("kvm", "udp-pingpong-wire", "dell-1950")).empty());
+  CHECK(beside(pinged("model", "udp-pingpong-wire", "q6600")).empty());
+  CHECK(beside(pinged("model", "udp-pingpong", "dell-1950-wire")).empty());
 }
 
 TEST_CASE("Names that are hostile print as text in verdicts as well") {
