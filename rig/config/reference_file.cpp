@@ -58,7 +58,8 @@ Shape table_shape() {
        list(object({{"job", true, name(), "a job of rig's"},
                     {"path", false, word({"loopback", "wire"}), "what its packets cross"},
                     {"crossings", false, integer(1, 100), "of a round trip, between placed CPUs (1)"},
-                    {"with", false, parameters(), "parameters that its cells must have, where they have such"}}),
+                    {"with", false, parameters(), "parameters that its cells must have, where they have such"},
+                    {"topology", false, name(), "a machine that may stand for the reference's, as with a wire's end"}}),
             1),
        "rig's own measurements of it; the first that a run has is compared"},
       {"metrics", true, list(name(), 1), "of those jobs; others than the first stand in for ratios"},
@@ -104,7 +105,7 @@ PublishedTable read_table(const yaml::Node& node) {
   table.title = text_at(&node, "title", table.name);
   for (const auto& job : items_at(&node, "jobs"))
     table.jobs.push_back({text_at(job.get(), "job"), text_at(job.get(), "path"), int_at(job.get(), "crossings", 1),
-                          parameters_at(job.get(), "with")});
+                          parameters_at(job.get(), "with"), text_at(job.get(), "topology")});
   table.metrics = texts_at(&node, "metrics");
   table.unit = text_at(&node, "unit");
   table.printed_unit = text_at(&node, "printed_unit", table.unit);

@@ -69,6 +69,9 @@ struct pair_sockets {
   unsigned port;
 };
 
+/* Puts the fault down, and is false. */
+bool pinger_fail(struct end_report* report, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
 bool pinger_open_pair(struct pair_sockets* sockets, const struct pinger_options* options, unsigned pair,
                       struct text* error);
 
@@ -86,7 +89,8 @@ void pinger_look_where(struct end_report* report);
 
 /* The mode UDP_ECHO: echoes until the client's bye. `echoed` counts datagrams. */
 bool pinger_echo(const struct pinger_options* options, struct end_report* report, uint64_t* echoed);
-/* The same on a card of this guest, for a client in this guest. */
+/* The same on a card of this guest, for a client in this guest. From the first request on it polls: what its kernel
+   would take to go idle, to come back and to wake it is no part of the client's figure. */
 bool pinger_echo_raw(const struct pinger_options* options, struct end_report* report, uint64_t* echoed);
 
 /* The two processes' work. `ready` gets a byte when connected; `go` reads its end of file when all

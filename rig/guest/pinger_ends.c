@@ -38,26 +38,25 @@ static void start_ticks(unsigned period_ms) {
   setitimer(ITIMER_REAL, &(struct itimerval){period, period}, NULL);
 }
 
-static int fail(struct end_report* report, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static int fail(struct end_report* report, const char* format, ...) {
+bool pinger_fail(struct end_report* report, const char* format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(report->fault, sizeof report->fault, format, args);
   va_end(args);
-  return 1;
+  return false;
 }
 
 bool pinger_settle(struct end_report* report, int cpu) {
   bool bound = cpu < 0 || affinity_bind((unsigned)cpu);
   int why = errno;
   if (!affinity_read(&report->allowed)) {
-    fail(report, "sched_getaffinity: %s", strerror(errno));
+    pinger_fail(report, "sched_getaffinity: %s", strerror(errno));
     return false;
   }
   if (!bound) {
     struct text list = {0};
     cpumask_add_list(&list, &report->allowed);
-    fail(report, "cannot be bound to CPU %d: %s (it may run on %s)", cpu, strerror(why), text_string(&list));
+    pinger_fail(report, "cannot be bound to CPU %d: %s (it may run on %s)", cpu, strerror(why), text_string(&list));
     text_free(&list);
   }
   return bound;
@@ -85,14 +84,15 @@ static const char* server_of(const struct client* c) { return c->options->to ? c
 
 static enum outcome faulty(struct client* c, const char* what, int error) {
   if (error == ECONNREFUSED || error == ECONNRESET || error == EPIPE)
-    fail(&c->report->client, "no server at %s port %u: %s", server_of(c), c->port, strerror(error));
+    pinger_fail(&c->report->client, "no server at %s port %u: %s", server_of(c), c->port, strerror(error));
   else
-    fail(&c->report->client, "%s: %s", what, strerror(error));
+    pinger_fail(&c->report->client, "%s: %s", what, strerror(error));
   return FAULTY;
 }
 
 static enum outcome faulty_silence(struct client* c) {
-  fail(&c->report->client, "no answer from %s port %u within %u ms", server_of(c), c->port, c->options->timeout_ms);
+  pinger_fail(&c->report->client, "no answer from %s port %u within %u ms", server_of(c), c->port,
+              c->options->timeout_ms);
   return FAULTY;
 }
 
@@ -117,8 +117,8 @@ static enum outcome udp_round_trip(struct client* c) {
     if (sequence == c->sequence) return ANSWERED;
     if (c->options->to && sequence == PINGER_HELLO) continue; /* said more than once, and answered late */
     if (sequence == 0 || sequence > c->sequence) {
-      fail(&c->report->client, "an answer of %zd bytes with number %llu came for request %llu", got,
-           (unsigned long long)sequence, (unsigned long long)c->sequence);
+      pinger_fail(&c->report->client, "an answer of %zd bytes with number %llu came for request %llu", got,
+                  (unsigned long long)sequence, (unsigned long long)c->sequence);
       return FAULTY;
     }
     /* an answer that was given up as lost: late, not ours */
@@ -204,19 +204,20 @@ int pinger_client(const struct pinger_options* o, const struct pair_sockets* s, 
   if (!pinger_settle(&r->client, o->client_cpu)) return 1;
   c.request = calloc(1, o->bytes);
   c.answer = calloc(1, o->bytes);
-  if (!c.request || !c.answer) return fail(&r->client, "out of memory");
+  if (!c.request || !c.answer) return !pinger_fail(&r->client, "out of memory");
   /* touched now, so that no page fault falls into the measurement */
   memset(r->samples, 0xff, r->sample_capacity * sizeof *r->samples);
   if (o->mode == TCP_RR) {
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)s->port), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     int one = 1;
-    if (connect(c.fd, (struct sockaddr*)&to, sizeof to)) return fail(&r->client, "connect: %s", strerror(errno));
+    if (connect(c.fd, (struct sockaddr*)&to, sizeof to))
+      return !pinger_fail(&r->client, "connect: %s", strerror(errno));
     if (setsockopt(c.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
-      return fail(&r->client, "TCP_NODELAY: %s", strerror(errno));
+      return !pinger_fail(&r->client, "TCP_NODELAY: %s", strerror(errno));
   }
   char byte = 'c';
-  if (write(ready, &byte, 1) != 1) return fail(&r->client, "the start pipe is gone");
+  if (write(ready, &byte, 1) != 1) return !pinger_fail(&r->client, "the start pipe is gone");
   while (read(go, &byte, 1) < 0 && errno == EINTR) {
   }
   start_ticks(o->timeout_ms);
@@ -226,34 +227,36 @@ int pinger_client(const struct pinger_options* o, const struct pair_sockets* s, 
 int pinger_server(const struct pinger_options* o, const struct pair_sockets* s, struct end_report* report, int ready) {
   if (!pinger_settle(report, o->server_cpu)) return 1;
   unsigned char* buffer = calloc(1, o->bytes);
-  if (!buffer) return fail(report, "out of memory");
+  if (!buffer) return !pinger_fail(report, "out of memory");
   int fd = s->server_fd;
   char byte = 's';
   if (o->mode == UDP_PINGPONG) {
-    if (write(ready, &byte, 1) != 1) return fail(report, "the start pipe is gone");
+    if (write(ready, &byte, 1) != 1) return !pinger_fail(report, "the start pipe is gone");
     for (;;) {
       ssize_t got = recv(fd, buffer, o->bytes, 0);
       pinger_look_where(report);
-      if (got < 0 || send(fd, buffer, (size_t)got, 0) < 0) return fail(report, "recv or send: %s", strerror(errno));
+      if (got < 0 || send(fd, buffer, (size_t)got, 0) < 0)
+        return !pinger_fail(report, "recv or send: %s", strerror(errno));
     }
   }
-  if ((fd = accept(s->server_fd, NULL, NULL)) < 0) return fail(report, "accept: %s", strerror(errno));
+  if ((fd = accept(s->server_fd, NULL, NULL)) < 0) return !pinger_fail(report, "accept: %s", strerror(errno));
   int one = 1;
   if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
-    return fail(report, "TCP_NODELAY: %s", strerror(errno));
-  if (write(ready, &byte, 1) != 1) return fail(report, "the start pipe is gone");
+    return !pinger_fail(report, "TCP_NODELAY: %s", strerror(errno));
+  if (write(ready, &byte, 1) != 1) return !pinger_fail(report, "the start pipe is gone");
   for (;;) {
     unsigned done = 0;
     while (done < o->bytes) {
       ssize_t got = recv(fd, buffer + done, o->bytes - done, 0);
       if (got == 0) return 0; /* the client has finished */
-      if (got < 0) return errno == ECONNRESET ? 0 : fail(report, "recv: %s", strerror(errno));
+      if (got < 0) return errno == ECONNRESET ? 0 : !pinger_fail(report, "recv: %s", strerror(errno));
       done += (unsigned)got;
     }
     pinger_look_where(report);
     for (done = 0; done < o->bytes;) {
       ssize_t sent = send(fd, buffer + done, o->bytes - done, MSG_NOSIGNAL);
-      if (sent < 0) return errno == EPIPE || errno == ECONNRESET ? 0 : fail(report, "send: %s", strerror(errno));
+      if (sent < 0)
+        return errno == EPIPE || errno == ECONNRESET ? 0 : !pinger_fail(report, "send: %s", strerror(errno));
       done += (unsigned)sent;
     }
   }

@@ -18,15 +18,6 @@
 
 enum { HELLO_AGAIN_MS = 100, BYE_AGAIN_MS = 200, MOST_BYES = 5 };
 
-static bool fail(struct end_report* report, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(struct end_report* report, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(report->fault, sizeof report->fault, format, args);
-  va_end(args);
-  return false;
-}
-
 bool pinger_open_remote(struct pair_sockets* s, const struct pinger_options* o, struct text* error) {
   struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found = NULL;
   s->server_fd = -1;
@@ -70,7 +61,7 @@ static bool ask(int fd, const struct pinger_options* o, unsigned char* buffer, u
 
 bool pinger_say_hello(int fd, const struct pinger_options* o, struct end_report* report) {
   unsigned char* buffer = malloc(o->bytes);
-  if (!buffer) return fail(report, "out of memory");
+  if (!buffer) return pinger_fail(report, "out of memory");
   long long give_up = clock_ms() + o->hello_ms;
   bool answered = false;
   while (!(answered = ask(fd, o, buffer, PINGER_HELLO, HELLO_AGAIN_MS)) && clock_ms() < give_up) {
@@ -79,8 +70,8 @@ bool pinger_say_hello(int fd, const struct pinger_options* o, struct end_report*
   }
   free(buffer);
   if (answered) return true;
-  return fail(report, "no sign of life from %s port %u within %u ms (the last try: %s)", o->to, o->port, o->hello_ms,
-              strerror(errno));
+  return pinger_fail(report, "no sign of life from %s port %u within %u ms (the last try: %s)", o->to, o->port,
+                     o->hello_ms, strerror(errno));
 }
 
 void pinger_say_bye(int fd, const struct pinger_options* o) {
@@ -104,21 +95,22 @@ static ssize_t first(int fd, void* buffer, size_t bytes) {
 bool pinger_echo(const struct pinger_options* o, struct end_report* report, uint64_t* echoed) {
   if (!pinger_settle(report, o->server_cpu)) return false;
   unsigned char* buffer = calloc(1, o->bytes);
-  if (!buffer) return fail(report, "out of memory");
+  if (!buffer) return pinger_fail(report, "out of memory");
   struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons((uint16_t)o->port)};
   struct timeval silence = {.tv_sec = o->silence_ms / 1000, .tv_usec = (suseconds_t)(o->silence_ms % 1000) * 1000};
   int fd = socket(AF_INET, SOCK_DGRAM, 0);
   if (fd < 0 || bind(fd, (struct sockaddr*)&any, sizeof any))
-    return fail(report, "cannot bind port %u: %s", o->port, strerror(errno));
+    return pinger_fail(report, "cannot bind port %u: %s", o->port, strerror(errno));
   ssize_t got = first(fd, buffer, o->bytes);
   if (got >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence))
-    return fail(report, "SO_RCVTIMEO: %s", strerror(errno));
+    return pinger_fail(report, "SO_RCVTIMEO: %s", strerror(errno));
   for (;;) {
     if (got < 0 && errno == EAGAIN)
-      return fail(report, "the client said nothing for %u ms, and no bye (%llu datagrams echoed)", o->silence_ms,
-                  (unsigned long long)*echoed);
+      return pinger_fail(report, "the client said nothing for %u ms, and no bye (%llu datagrams echoed)", o->silence_ms,
+                         (unsigned long long)*echoed);
     pinger_look_where(report);
-    if (got < 0 || send(fd, buffer, (size_t)got, 0) < 0) return fail(report, "recv or send: %s", strerror(errno));
+    if (got < 0 || send(fd, buffer, (size_t)got, 0) < 0)
+      return pinger_fail(report, "recv or send: %s", strerror(errno));
     ++*echoed;
     uint64_t number = 0;
     if (got >= (ssize_t)sizeof number) memcpy(&number, buffer, sizeof number);

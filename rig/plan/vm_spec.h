@@ -34,7 +34,7 @@ struct Pinning {
 
 // A network card. On a wire between two guests, QEMU sends what the guest sends as datagrams from one unix socket to
 // the other's. Both paths are below 108 bytes, in a folder that QEMU's user may write.
-enum class NicModel { VirtioNet, E1000, I82557c, Rtl8139 };
+enum class NicModel { VirtioNet, E1000, I82557c };
 std::string to_string(NicModel model);  // "virtio-net"
 struct Nic {
   NicModel model = NicModel::VirtioNet;

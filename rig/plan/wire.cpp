@@ -23,11 +23,9 @@ std::string to_string(NicModel model) {
     case NicModel::E1000:
       return "e1000";
     case NicModel::I82557c:
-      return "i82557c";
-    case NicModel::Rtl8139:
       break;
   }
-  return "rtl8139";
+  return "i82557c";
 }
 
 Nic wire_nic(WireEnd end, NicModel model, const std::filesystem::path& folder) {

@@ -31,6 +31,7 @@ struct ComparedJob {
   std::string path;                         // "loopback", "wire": what the packets cross
   int crossings = 1;                        // of a round trip, from one placed CPU to another
   std::map<std::string, std::string> with;  // parameters that its cells must have, where it has them
+  std::string topology = {};                // a machine that may stand for the reference's in this job; may be empty
 };
 
 struct PublishedTable {

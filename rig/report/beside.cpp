@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "rig/report/section.h"
 #include "rig/report/text.h"
@@ -75,7 +76,58 @@ Table kernel_layout(const Rows& rows, const Reference& reference) {
   return table;
 }
 
-// The 2009 post's: a block a placement, a line a kernel, its tests and their average; differences to the same CPU.
+// Where figures and packets are of the published kind: they may stand against each other as they are.
+bool same_kind(const Beside& one) {
+  return one.job != nullptr && (one.table->path.empty() || one.table->path == one.job->path) &&
+         (one.fidelity == Fidelity::Kind::Modelled || one.fidelity == Fidelity::Kind::Measured);
+}
+
+std::string signed_text(const std::optional<double>& value) { return value ? fmt::format("{:+.2f}", *value) : ""; }
+
+// The 2009 post's own: a block a placement, of each kernel the published line and ours, test by test and average;
+// then ours to the published one, and each to its own same CPU and to the baseline kernel's.
+Table tests_layout(const Rows& rows, const std::string& baseline) {
+  std::size_t tests = 0;
+  for (const auto* one : rows) tests = std::max({tests, one->row->figures.size(), one->values.size()});
+  std::vector<Align> alignment(6 + tests, Align::Right);
+  alignment[0] = alignment[1] = Align::Left;
+  Table table(alignment);
+  std::vector<std::string> head = {"Kernel", ""};
+  for (std::size_t i = 0; i < tests; ++i) head.push_back(fmt::format("Test {}", i + 1));
+  head.insert(head.end(), {"Average", "to published", "to same CPU", "to " + printable(baseline)});
+  table.row(head);
+  const auto published = [](const Beside& one) { return std::optional(value_of(*one.table, *one.row)); };
+  const auto here = [](const Beside& one) { return one.values.empty() ? std::nullopt : std::optional(mean_of(one)); };
+  std::string placement = "none";
+  for (const auto* one : rows) {
+    if (one->row->placement != placement) table.heading(placement_label(placement = one->row->placement));
+    const auto line = [&](std::vector<std::string> cells, std::vector<std::string> figures, std::string average,
+                          std::string off, const auto& value) {
+      figures.resize(tests);
+      cells.insert(cells.end(), figures.begin(), figures.end());
+      cells.push_back(std::move(average));
+      cells.push_back(std::move(off));
+      for (const Beside* base :
+           {same_row(rows, *one, one->row->kernel, "same-cpu"), same_row(rows, *one, baseline, one->row->placement)}) {
+        const bool both = base != nullptr && base != one && value(*base) && value(*one);
+        cells.push_back(both ? signed_text(*value(*one) - *value(*base)) : "");
+      }
+      table.row(std::move(cells));
+    };
+    std::vector<std::string> figures;
+    for (const auto& figure : one->row->figures) figures.push_back(printable(figure.text));
+    line({printable(one->row->kernel), "published"}, figures,
+         one->row->mean ? printable(one->row->mean->text) : fmt::format("{:.2f}", *published(*one)), "", published);
+    figures.clear();
+    for (const double value : one->values) figures.push_back(fmt::format("{:.2f}", value));
+    const bool other = one->cell != nullptr && one->cell->kernel != one->row->kernel;
+    line({"", other ? "here, " + printable(one->cell->kernel) : "here"}, figures, ours(*one, 2),
+         here(*one) ? signed_text(*here(*one) - *published(*one)) : "", here);
+  }
+  return table;
+}
+
+// The same where only differences can be compared: a line a kernel, and ours to the same CPU.
 Table placement_layout(const Rows& rows, double factor) {
   std::size_t tests = 0;
   for (const auto* one : rows) tests = std::max(tests, one->row->figures.size());
@@ -139,7 +191,9 @@ std::string beside_text(const Verdicts& verdicts, const Judging& judging, std::s
     if (first->unit != table.unit && !first->unit.empty()) title += "; here in " + printable(first->unit);
     const bool placements =
         std::any_of(rows.begin(), rows.end(), [](const Beside* one) { return !one->row->placement.empty(); });
-    const Table text = placements ? placement_layout(rows, factor) : kernel_layout(rows, *judging.reference);
+    const Table text = !placements         ? kernel_layout(rows, *judging.reference)
+                       : same_kind(*first) ? tests_layout(rows, judging.reference->baseline)
+                                           : placement_layout(rows, factor);
     out += "\n" + wrap(title, width, 2) + "\n\n" + text.render(2, 40);
     if (left_out > 0)
       out += fmt::format("  {} more rows are published, of kernels that were not run here.\n", left_out);

@@ -23,16 +23,28 @@ const Beside* same_row(const std::vector<const Beside*>& rows, const Beside& one
 
 // One published table. Placements are told by their difference to the same CPU, others by their ratio to the baseline.
 // factor: of its crossings to ours, where one is over a wire and the other is not; else 1.
-Grid published_grid(const std::vector<const Beside*>& rows, const PublishedTable& table, const Reference& reference,
-                    double factor) {
+Grid published_grid(const std::vector<const Beside*>& rows, const PublishedTable& table, const Reference& reference, double factor) {
   const bool placements =
       std::any_of(rows.begin(), rows.end(), [](const Beside* one) { return !one->row->placement.empty(); });
+  // as they are, and to the baseline kernel's: not where packets crossed something else, or nothing was timed
+  const bool absolute =
+      placements && std::any_of(rows.begin(), rows.end(), [](const Beside* one) {
+        return one->job != nullptr && (one->table->path.empty() || one->table->path == one->job->path) &&
+               (one->fidelity == Fidelity::Kind::Modelled || one->fidelity == Fidelity::Kind::Measured);
+      });
+  std::size_t tests = 0;
+  for (const auto* one : rows)
+    if (absolute) tests = std::max({tests, one->row->figures.size(), one->values.size()});
   Grid grid;
   const std::string step = placements ? "to same CPU" : "vs " + printable(reference.baseline);
-  grid.head = {"published kernel", "placement", "cell",          "published", step,
-               "here with",        "here",      "here, " + step, "a crossing"};
-  grid.align = {Align::Left, Align::Left,  Align::Left,  Align::Right, Align::Right,
-                Align::Left, Align::Right, Align::Right, Align::Right};
+  const std::string kernels = "to " + printable(reference.baseline);
+  grid.head = {"published kernel", "placement", "cell"};
+  for (std::size_t i = 0; i < tests; ++i) grid.head.push_back(fmt::format("published, test {}", i + 1));
+  grid.head.insert(grid.head.end(), {"published", step, "published, " + kernels, "here with"});
+  for (std::size_t i = 0; i < tests; ++i) grid.head.push_back(fmt::format("here, test {}", i + 1));
+  grid.head.insert(grid.head.end(), {"here", "here, " + step, "here, " + kernels, "here to published", "a crossing"});
+  grid.align.assign(grid.head.size(), Align::Right);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{2}, 6 + tests}) grid.align[i] = Align::Left;
   grid.headers = 3;
   for (const auto* one : rows) {
     std::string label;
@@ -51,11 +63,24 @@ Grid published_grid(const std::vector<const Beside*>& rows, const PublishedTable
       if (!ours.empty() && placements && factor != 1)
         crossing = difference_text((mean_of(*one) - mean_of(*base)) * factor, 2);
     }
-    grid.rows.push_back(
-        {{printable(one->row->kernel), one->row->placement.empty() ? "" : placement_label(one->row->placement), label,
-          figure(published, std::min(2, decimals_for(published))), theirs,
-          one->cell == nullptr ? "not run" : printable(one->cell->kernel),
-          one->values.empty() ? "" : figure(mean_of(*one), std::min(2, decimals_for(mean_of(*one)))), ours, crossing}});
+    const Beside* oldest = absolute ? same_row(rows, *one, reference.baseline, one->row->placement) : nullptr;
+    if (oldest == one) oldest = nullptr;
+    const bool both = oldest != nullptr && !oldest->values.empty() && !one->values.empty();
+    std::vector<std::string> cells = {printable(one->row->kernel),
+                                      one->row->placement.empty() ? "" : placement_label(one->row->placement), label};
+    for (std::size_t i = 0; i < tests; ++i)
+      cells.push_back(i < one->row->figures.size() ? printable(one->row->figures[i].text) : "");
+    cells.push_back(figure(published, std::min(2, decimals_for(published))));
+    cells.push_back(theirs);
+    cells.push_back(oldest != nullptr ? difference_text(published - value_of(table, *oldest->row), 2) : "");
+    cells.push_back(one->cell == nullptr ? "not run" : printable(one->cell->kernel));
+    for (std::size_t i = 0; i < tests; ++i) cells.push_back(i < one->values.size() ? figure(one->values[i], 2) : "");
+    cells.push_back(one->values.empty() ? "" : figure(mean_of(*one), std::min(2, decimals_for(mean_of(*one)))));
+    cells.push_back(ours);
+    cells.push_back(both ? difference_text(mean_of(*one) - mean_of(*oldest), 2) : "");
+    cells.push_back(absolute && !one->values.empty() ? difference_text(mean_of(*one) - published, 2) : "");
+    cells.push_back(crossing);
+    grid.rows.push_back({std::move(cells)});
   }
   return without_empty_columns(std::move(grid));
 }

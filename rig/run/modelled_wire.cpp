@@ -45,6 +45,12 @@ Cell modelled_wire_cell(const Cell& cell, const Topology& topology) {
                     "machine\n  remove `peer:` from the matrix, or use --accel kvm or tcg-mt",
                     describe(cell)));
   }
+  if (!cell.peer->process_cpu) {
+    throw InputError(
+        fmt::format("{}: the far end of a modelled wire has one CPU, so that its process cannot be left unbound there\n"
+                    "  say bind: both, or use --accel kvm or tcg-mt",
+                    describe(cell)));
+  }
   Cell placed = cell;
   placed.peer->interrupt_cpu = peer_cpus(topology).front();
   placed.peer->process_cpu = placed.peer->interrupt_cpu;

@@ -8,8 +8,8 @@
 
 namespace rig {
 
-// The cell with its peer on the reserved CPU, for interrupts and process alike, whatever `bind` says. Throws
-// InputError where the topology has no such CPU, or where another kernel or machine was asked for the peer.
+// The cell with its peer on the reserved CPU, for interrupts and process alike. Throws InputError where the topology
+// has no such CPU, where another kernel or machine was asked for the peer, or a process of it that is not bound.
 Cell modelled_wire_cell(const Cell& cell, const Topology& topology);
 
 // Both ends' steps: the peer's in the background, before the guest's. Throws InputError where a step of the peer

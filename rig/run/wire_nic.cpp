@@ -6,6 +6,7 @@
 #include "rig/base/base.h"
 #include "rig/kernel/config_text.h"
 #include "rig/kernel/version.h"
+#include "rig/run/modelled_wire.h"
 
 namespace rig {
 
@@ -25,13 +26,10 @@ NicModel nic_for(const KernelSpec& spec, const KernelArtifact& built) {
 }
 
 NicModel modelled_nic_for(const KernelSpec& spec, const KernelArtifact& built) {
-  const auto has = [&](const char* option) { return builds_in(built, option).value_or(false); };
-  if (!builds_in(built, "CONFIG_E100")) return NicModel::I82557c;  // not known: a driver that nearly all have
-  if (has("CONFIG_E100")) return NicModel::I82557c;
-  if (has("CONFIG_8139CP")) return NicModel::Rtl8139;
+  if (builds_in(built, "CONFIG_E100").value_or(true)) return NicModel::I82557c;  // not known: nearly all have it
   throw InputError(fmt::format(
-      "{} has no driver built in for a card on a modelled wire\n  allowed: CONFIG_E100 or CONFIG_8139CP (see "
-      "debian-6.1-wire, or fragment cards-2009)",
+      "{} has no driver built in for the card of a modelled wire\n  needed: CONFIG_E100=y, and from 4.15 on "
+      "CONFIG_CPU_ISOLATION=y (see debian-6.1-wire, or fragment cards-2009)",
       spec.name));
 }
 
@@ -41,6 +39,7 @@ std::map<std::string, std::string> nics_of(const Plan& plan, const std::map<std:
   for (const auto& cell : plan.cells) {
     if (!cell.peer) continue;
     if (modelled) {
+      modelled_wire_cell(cell, topology_of(plan, cell));
       const KernelSpec& spec = kernel_of(plan, cell);
       nics[spec.name] = to_string(modelled_nic_for(spec, kernels.at(spec.name)));
       continue;

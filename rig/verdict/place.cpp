@@ -36,7 +36,8 @@ Place place_of(const RunRecord& record, const Judging& judging, const PublishedT
     for (const auto& cell : record.cells) {
       if (cell.job != job.job || cell.kernel != kernel || cell.placement != row.placement) continue;
       if (!agrees(cell, row.at, true) || !agrees(cell, job.with, false)) continue;
-      if (!judging.reference->topology.empty() && cell.topology != judging.reference->topology) {
+      if (!judging.reference->topology.empty() && cell.topology != judging.reference->topology &&
+          (job.topology.empty() || cell.topology != job.topology)) {
         elsewhere = true;
         continue;
       }
@@ -64,7 +65,7 @@ std::vector<Beside> beside_published(const RunRecord& record, const FigureIndex&
     bool any = false;
     for (const auto& row : table.rows) {
       const Place place = place_of(record, judging, table, row);
-      Beside one{&table, &row, place.job, place.cell, "", "", {}};
+      Beside one{&table, &row, place.job, place.cell, "", "", {}, fidelity_of(record).kind};
       if (place.cell != nullptr) {
         any = true;
         for (const auto& name : table.metrics) {

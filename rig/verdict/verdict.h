@@ -81,6 +81,7 @@ struct Beside {
   const CellRecord* cell = nullptr;  // null: not in the run
   std::string metric, unit;
   std::vector<double> values;  // one a repetition
+  Fidelity::Kind fidelity = Fidelity::Kind::Unknown;
 };
 
 struct CheckOutcome {

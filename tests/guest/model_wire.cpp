@@ -97,5 +97,5 @@ TEST_CASE("What a modelled wire lacks is told before any guest") {
     return result.err;
   };
   CHECK_THAT(told("wire-no-room.yaml"), ContainsSubstring("topology dell-1950 has none"));
-  CHECK_THAT(told("wire-no-card.yaml"), ContainsSubstring("no driver built in for a card on a modelled wire"));
+  CHECK_THAT(told("wire-no-card.yaml"), ContainsSubstring("no driver built in for the card of a modelled wire"));
 }

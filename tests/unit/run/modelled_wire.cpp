@@ -152,6 +152,10 @@ TEST_CASE("What cannot be in one guest is refused with what to do") {
   other.peer->kernel = "linux-3.17";
   CHECK_THROWS_MATCHES(modelled_wire_cell(other, machine()), InputError,
                        MessageMatches(ContainsSubstring("both ends are in one guest")));
+  Cell unbound = cell();
+  unbound.peer->process_cpu.reset();
+  CHECK_THROWS_MATCHES(modelled_wire_cell(unbound, machine()), InputError,
+                       MessageMatches(ContainsSubstring("cannot be left unbound") && ContainsSubstring("bind: both")));
   JobSpec foreign = job();
   foreign.steps[1].argv = {"netserver"};
   CHECK_THROWS_MATCHES(

@@ -19,6 +19,7 @@ class Built {
     artifact_.config = dir_.path() / "config";
     write_file(artifact_.config, config);
   }
+  NicModel modelled() const { return modelled_nic_for(KernelSpec{.name = "k", .title = {}, .source = {}}, artifact_); }
   NicModel nic() const { return nic_for(KernelSpec{.name = "k", .title = {}, .source = {}}, artifact_); }
 
  private:
@@ -38,6 +39,16 @@ TEST_CASE("A kernel without any such driver is refused, with what to add") {
   CHECK_THROWS_MATCHES(Built("CONFIG_NET=y\nCONFIG_E1000=m\n").nic(), InputError,
                        MessageMatches(ContainsSubstring("k has no driver") && ContainsSubstring("CONFIG_VIRTIO_NET") &&
                                       ContainsSubstring("cards-2009")));
+}
+
+TEST_CASE("A modelled wire has e100's card, and a kernel without that driver is refused with what it needs") {
+  CHECK(Built("CONFIG_E100=y\nCONFIG_VIRTIO_NET=y\n").modelled() == NicModel::I82557c);
+  // QEMU's RTL8139 is no card that 8139cp or 8139too of every kernel takes; e1000's interrupts are held back
+  for (const char* config : {"CONFIG_8139CP=y\nCONFIG_8139TOO=y\n", "CONFIG_E1000=y\nCONFIG_VIRTIO_NET=y\n"}) {
+    CHECK_THROWS_MATCHES(Built(config).modelled(), InputError,
+                         MessageMatches(ContainsSubstring("k has no driver built in for the card of a modelled wire") &&
+                                        ContainsSubstring("CONFIG_E100=y") && ContainsSubstring("cards-2009")));
+  }
 }
 
 TEST_CASE("Of a kernel whose configuration is not known, its release decides") {
