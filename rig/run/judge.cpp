@@ -173,6 +173,10 @@ std::optional<Judgement> judge_session(const AttemptFacts& facts, const Topology
   if (facts.session.pins && facts.session.pins->looks == 0)
     return failed(Outcome::Infrastructure, "QEMU's threads could not be watched: whether its pins held is not known");
   if (auto fault = judge_view(facts, topology)) return fault;
+  if (const auto at = facts.console.find("Initramfs unpacking failed"); at != std::string::npos) {
+    return failed(Outcome::BootFailed, "the guest's memory does not hold what it boots from: " +
+                                           last_words(facts.console.substr(at, facts.console.find('\n', at) - at)));
+  }
   if (const std::string* error = facts.results.find("error"))
     return failed(Outcome::BenchmarkFailed, "the agent: " + *error);
   if (const std::string oops = oops_of(facts.results); !oops.empty())

@@ -111,7 +111,7 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   if (options.resume) remove_half_files(directory);
   if (options.prepare && !options.resume) options.prepare(directory);
   const Scratch scratch(options.cache / "scratch");
-  std::vector<fs::path> reached = {scratch.path()};
+  std::vector<fs::path> reached = {scratch.path(), options.cache / "libvirt"};
   for (const auto& [name, built] : kernels) reached.push_back(built.pvh ? built.vmlinux : built.bzimage);
   if (choice.accelerator == Accelerator::Model) reached.push_back(plugin_file());
   const QemuIdentity identity = qemu_identity(choice.accelerator, reached);

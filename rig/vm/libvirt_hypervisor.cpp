@@ -206,6 +206,12 @@ LibvirtHypervisor::LibvirtHypervisor(const LibvirtRoot& root) : root_(root) {
     throw HostLacks("libvirt's embedded QEMU driver does not open (" + uri + "): " + fault.message,
                     "apt install libvirt-daemon-driver-qemu qemu-system-x86");
   }
+  // QEMU's files lie below, and libvirt made the way there with the user's umask
+  for (const char* part : {"", "lib", "lib/qemu", "run", "run/qemu"}) {
+    std::error_code ignored;
+    std::filesystem::permissions(root.path() / part, std::filesystem::perms(0111), std::filesystem::perm_options::add,
+                                 ignored);
+  }
   lifecycle_callback_ = virConnectDomainEventRegisterAny(connection_.get(), nullptr, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
                                                          VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), &boxes_, nullptr);
   if (lifecycle_callback_ < 0) throw LibvirtError("watch its guests", last_libvirt_fault());

@@ -65,6 +65,7 @@ std::string only_failure(const RunRecord& record) {
 }
 
 void disturb(int signal, bool at_once, const std::string& reason) {
+  cells();  // before the one that is disturbed
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   hit_one(rig, runs.path(), signal, at_once);
@@ -124,6 +125,7 @@ TEST_CASE("A QEMU that is stopped while it starts is told as that, and tried aga
 }
 
 TEST_CASE("A first interrupt ends a rig whose QEMU is stopped while it starts") {
+  cells();
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   hit_one(rig, runs.path(), SIGSTOP, true);
@@ -135,6 +137,7 @@ TEST_CASE("A first interrupt ends a rig whose QEMU is stopped while it starts") 
 }
 
 TEST_CASE("QEMU runs as an unprivileged user, sandboxed, without a network") {
+  cells();
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   std::vector<pid_t> found;
