@@ -72,7 +72,7 @@ void build_kernels(const DefinitionStore& store, const std::vector<std::string>&
     specs.push_back(load_kernel(files.back()));
   }
   const StopOnSignals signals;
-  KernelStore kernels(cache_directory());
+  KernelStore kernels(cache_for_work());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const KernelSpec& spec = specs[i];
     KernelArtifact artifact;
@@ -91,7 +91,7 @@ bool verify_kernels(const DefinitionStore& store, const std::vector<std::string>
   std::vector<KernelSpec> specs;
   for (const auto& name : names) specs.push_back(load_kernel(definition_file(store, DefinitionKind::Kernel, name)));
   const StopOnSignals signals;
-  KernelStore kernels(cache_directory());
+  KernelStore kernels(cache_for_work());
   bool all_same = true;
   for (const auto& spec : specs) {
     std::vector<VerifiedFile> files;
@@ -117,7 +117,7 @@ void build_images(const DefinitionStore& store, const std::vector<std::string>& 
   std::vector<ImageSpec> specs;
   for (const auto& name : names) specs.push_back(load_image(definition_file(store, DefinitionKind::Image, name)));
   const StopOnSignals signals;
-  ImageStore images(cache_directory());
+  ImageStore images(cache_for_work());
   const GuestPrograms programs = guest_programs();
   for (const auto& spec : specs) print(artifact_text(spec.name, images.ensure(spec, programs, signals.token())));
 }
@@ -128,7 +128,7 @@ void build_toolchains(const DefinitionStore& store, const std::vector<std::strin
     specs.push_back(load_toolchain(definition_file(store, DefinitionKind::Toolchain, name)));
   }
   const StopOnSignals signals;
-  KernelStore kernels(cache_directory());
+  KernelStore kernels(cache_for_work());
   for (const auto& spec : specs) {
     ToolchainArtifact artifact;
     {

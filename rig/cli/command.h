@@ -58,17 +58,18 @@ std::string show(const Reference& reference);
 
 // How a run is judged, by the definitions kept with it. Nothing where they are not there or cannot be read any more,
 // which is said.
-// The reader of standard output went away, as `head` does: no fault to tell anybody.
-struct ReaderGone : WorkError {
-  ReaderGone() : WorkError("the reader of standard output is gone") {}
-};
-
 Judging judging_of_run(const std::filesystem::path& directory, const RunRecord& record);
 
 // A message on standard error; one that cannot be written is lost, for there is nowhere else to say it.
 void complain(const std::string& message);
 
-// Writes to standard output; throws WorkError where that fails (a full disk).
+// The cache for what builds or runs; throws HostLacks where nothing can be written there.
+std::filesystem::path cache_for_work();
+// Makes the directory that an option names; throws InputError where nothing can be written there, HostLacks where
+// there is no room.
+void check_output_directory(const std::filesystem::path& directory, const char* option);
+
+// Writes to standard output; throws WorkError where that fails (a full disk). A reader that went away is no fault.
 void print(const std::string& text);
 
 }  // namespace rig::cli

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <system_error>
 
@@ -81,9 +82,41 @@ void complain(const std::string& message) {
   std::fputs((printable_lines(message) + "\n").c_str(), stderr);
 }
 
+fs::path cache_for_work() {
+  const fs::path cache = cache_directory();
+  try {
+    const TempDir probe(cache, "probe");
+  } catch (const WorkError& error) {
+    throw HostLacks(fmt::format("rig's cache cannot be used: {}", error.what()),
+                    "make it writable and leave room there, or set XDG_CACHE_HOME to another directory");
+  }
+  return cache;
+}
+
+void check_output_directory(const fs::path& directory, const char* option) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw InputError(fmt::format("{}: cannot make {}: {}", option, directory.string(), error.message()));
+  std::string probe = (directory / ".probe-XXXXXX").string();
+  if (::mkdtemp(probe.data()) != nullptr) {
+    fs::remove(probe, error);
+    return;
+  }
+  const int code = errno;
+  const std::string why = std::generic_category().message(code);
+  if (code == ENOSPC || code == EDQUOT)
+    throw HostLacks(fmt::format("{}: no room for a run in {}: {}", option, directory.string(), why),
+                    "free some room there, or choose another directory");
+  throw InputError(fmt::format("{}: cannot write below {}: {}", option, directory.string(), why));
+}
+
 void print(const std::string& text) {
+  // Whoever reads may have had enough (`rig list | head -1`): no fault of anybody's, and no reason to stop work
+  static bool gone = false;
+  if (gone) return;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) throw ReaderGone();
+    gone = errno == EPIPE;
+    if (gone) return;
     throw WorkError("cannot write to standard output: " + std::generic_category().message(errno));
   }
 }

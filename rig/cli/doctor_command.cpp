@@ -27,7 +27,7 @@ DoctorRequest request_of(const Arguments& arguments) {
   const fs::path main_job = data_directory() / "matrix.yaml";
   const DefinitionStore store = store_at(data_directory());
   DoctorRequest request{.plan = make_plan(load_matrix(main_job, store), 1),
-                        .cache = cache_directory(),
+                        .cache = cache_for_work(),
                         .fresh = arguments.fresh,
                         .host = survey(arguments.host)};
   for (const auto& entry : store.list(DefinitionKind::Topology))

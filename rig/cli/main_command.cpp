@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <set>
+#include <system_error>
 
 #include "rig/base/base.h"
 #include "rig/cli/cli.h"
@@ -167,11 +169,13 @@ int main_command(const std::vector<std::string>& arguments) {
     // faults begin with their place, as editors and compilers have it
     cli::complain(error.faults().empty() ? std::string("rig: ") + error.what() : error.what());
     return static_cast<int>(error.code());
-  } catch (const cli::ReaderGone& gone) {
-    return static_cast<int>(gone.code());
   } catch (const Error& error) {
     cli::complain(std::string("rig: ") + error.what());
     return static_cast<int>(error.code());
+  } catch (const std::system_error& error) {  // of files and threads: what the host refused
+    cli::complain(std::string("rig: ") + error.what());
+  } catch (const std::bad_alloc&) {
+    cli::complain("rig: this host has no memory left for it");
   } catch (const std::exception& error) {
     cli::complain(std::string("rig: a fault of rig's own, please report it: ") + error.what());
   } catch (...) {

@@ -33,18 +33,24 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail() const {
-  if (errno == EPIPE && !own_) throw ReaderGone();
   throw WorkError(fmt::format("cannot write to {}: {}", file_.empty() ? "standard output" : file_.string(),
                               std::generic_category().message(errno)));
 }
 
 void OutputFile::write(std::string_view piece) {
   std::FILE* out = own_ ? own_.get() : stdout;
-  if (std::fwrite(piece.data(), 1, piece.size(), out) != piece.size()) fail();
+  if (gone_) return;
+  if (std::fwrite(piece.data(), 1, piece.size(), out) == piece.size()) return;
+  gone_ = !own_ && errno == EPIPE;  // as print() has it
+  if (!gone_) fail();
 }
 
 void OutputFile::finish() {
-  if (std::fflush(own_ ? own_.get() : stdout) != 0) fail();
+  if (gone_) return;
+  if (std::fflush(own_ ? own_.get() : stdout) != 0) {
+    if (!own_ && errno == EPIPE) return;
+    fail();
+  }
   if (!own_) return;
   if (std::fclose(own_.release()) != 0) fail();
   std::error_code error;

@@ -27,6 +27,7 @@ class OutputFile {
   [[noreturn]] void fail() const;
   std::filesystem::path file_, beside_;
   std::unique_ptr<std::FILE, Close> own_;
+  bool gone_ = false;  // standard output's reader
 };
 
 // "md" to its format. Throws InputError with what is allowed.

@@ -138,11 +138,15 @@ ExitCode execute(const Arguments& given) {
     return ExitCode::Done;
   }
 
+  if (arguments.resume.empty())
+    check_output_directory(arguments.out, "--out");
+  else
+    check_output_directory(arguments.resume, "--resume");
   RunOptions options;
   options.accelerator = accelerator;
   options.out = arguments.out;
   if (!arguments.resume.empty()) options.resume = arguments.resume;
-  options.cache = cache_directory();
+  options.cache = cache_for_work();
   if (!arguments.only.empty()) options.environment["only"] = arguments.only;
   if (arguments.aa) options.environment["aa"] = matrix.baseline;
   if (arguments.parallel > 0) options.parallel = arguments.parallel;

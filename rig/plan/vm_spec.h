@@ -65,6 +65,12 @@ struct VmSpec {
   int icount_shift = 2;        // 2^shift ns an instruction (virtual time)
   // Of guests in real time alone: one thread plays all vCPUs in virtual time, and libvirt refuses pins there.
   std::optional<Pinning> pinning;
+  // Whom QEMU runs as, where rig is root; none: as libvirt's own configuration has it.
+  struct User {
+    std::string name;
+    unsigned uid = 0, gid = 0;
+  };
+  std::optional<User> user = {};
 };
 
 // The kernel command line of a guest: console, clock and panic settings by accelerator (the kernel's

@@ -130,17 +130,21 @@ std::vector<Trouble> troubles_of(const Lookup& lookup) {
     const auto [place, fresh] =
         places.try_emplace({attempt.cell, attempt.outcome, attempt.reason, again, mended}, troubles.size());
     if (fresh)
-      troubles.push_back({&attempt, {attempt.repetition}, again, mended});
-    else
+      troubles.push_back({&attempt, {attempt.repetition}, 1, again, mended});
+    else {
       troubles[place->second].repetitions.insert(attempt.repetition);
+      ++troubles[place->second].attempts;
+    }
   }
   return troubles;
 }
 
 std::string trouble_title(const Lookup& lookup, const Trouble& trouble) {
   const char* after = trouble.mended ? " (tried again: ok)" : trouble.tried_again ? " (tried again)" : "";
-  return fmt::format("{}, {}: {}{}", name_of_id(lookup, trouble.first->cell), boots_text(trouble.repetitions),
-                     to_string(trouble.first->outcome), after);
+  const std::string times =
+      trouble.attempts > trouble.repetitions.size() ? fmt::format(" in {} attempts", trouble.attempts) : "";
+  return fmt::format("{}, {}: {}{}{}", name_of_id(lookup, trouble.first->cell), boots_text(trouble.repetitions),
+                     to_string(trouble.first->outcome), times, after);
 }
 
 std::string troubles_text(const Lookup& lookup, std::size_t width) {
@@ -244,7 +248,17 @@ std::string tally_text(const Lookup& lookup) {
     const auto again = record.attempts.size() - last;
     text += fmt::format("; {} {} tried again", again, again == 1 ? "attempt was" : "attempts were");
   }
-  return text + ".";
+  text += ".";
+  std::size_t broken = 0, booted = 0;
+  for (const auto& attempt : record.attempts) {
+    broken += attempt.outcome == Outcome::Infrastructure;
+    booted += attempt.outcome != Outcome::Skipped;
+  }
+  if (broken > 0) {
+    text += fmt::format(" The machinery failed in {} of {} attempts ({:.1f} %).", broken, booted,
+                        100.0 * static_cast<double>(broken) / static_cast<double>(booted));
+  }
+  return text;
 }
 
 }  // namespace rig::report

@@ -13,6 +13,7 @@ namespace rig::report {
 struct Trouble {
   const AttemptRecord* first = nullptr;
   std::set<int> repetitions;
+  std::size_t attempts = 1;                  // of a repetition there may be several
   bool tried_again = false, mended = false;  // by a later attempt; that ended ok
 };
 std::vector<Trouble> troubles_of(const Lookup& lookup);                   // in order of execution

@@ -147,6 +147,7 @@ VmSpec vm_spec(const AttemptContext& context, const Attempt& attempt, const fs::
   // 4 ns a request/response pair does several transactions in a slice, and where the scheduler placed
   // its ends hardly shows (measured: BLD's share of remote wake-ups 42 % at shift 2, 75 % at shift 4).
   spec.icount_shift = 4;
+  spec.user = context.qemu_user;
   if (context.host != nullptr && !cell.peer) spec.pinning = context.host->of({&spec.topology}).front().pinning;
   return spec;
 }
@@ -203,6 +204,21 @@ std::map<std::string, std::int64_t> stages_of(const SessionResult& session, mill
           {"teardown", span(session.finished, session.stopped)}};
 }
 
+void begin_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::remove_all(directory, error);
+  make_directories(directory);
+}
+
+void check_room(const AttemptFacts& facts, const fs::path& directory) {
+  constexpr std::size_t room = 1u << 20;
+  if (facts.results.complete || facts.interrupted) return;
+  const fs::path probe = directory / "room";
+  write_file(probe, std::string(room, 'r'));
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+}
+
 AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, int number, const StageSink& stage,
                        std::stop_token stop) {
   if (context.plan.cells[attempt.cell].peer && context.accelerator != Accelerator::Model)
@@ -219,7 +235,7 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
   record.started = format_utc(std::chrono::system_clock::now());
 
   const fs::path directory = context.directory / "cells" / cell.id / fmt::format("{}.{}", attempt.repetition, number);
-  make_directories(directory);
+  begin_directory(directory);
   const TempDir scratch(context.scratch, "attempt");
   fs::permissions(scratch.path(), fs::perms(0755));
 
@@ -246,6 +262,7 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
   SessionResult session = context.hypervisor.run(spec, xml, limits, stop);
   const AttemptFacts facts = session_facts(spec, built, std::move(session), stop.stop_requested());
   stage("judging");
+  check_room(facts, directory);
   Judgement judgement =
       cell.peer ? judge_modelled_wire(facts, spec.topology, job, cell) : judge(facts, spec.topology, job, cell);
   const ViewVerdict verdict =

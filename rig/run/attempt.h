@@ -30,6 +30,7 @@ struct AttemptContext {
   std::filesystem::path directory;  // the run's
   std::filesystem::path scratch;    // below the cache: initramfs files while a guest runs
   const HostMap* host = nullptr;    // in real time: where guests lie on this host
+  std::optional<VmSpec::User> qemu_user = {};
 };
 
 using StageSink = std::function<void(const std::string& stage)>;
@@ -49,6 +50,12 @@ std::string uuid_of(const std::string& text);
 
 // The end of a file that may be of any size; empty where there is none.
 std::string read_end(const std::filesystem::path& file, std::uintmax_t bytes);
+
+// A fresh directory for an attempt: what a killed rig left of the same one goes.
+void begin_directory(const std::filesystem::path& directory);
+// A full disk cuts a guest's files without a word to anybody, and the guest must not be blamed: where results are
+// incomplete and there is no room left, throws WorkError.
+void check_room(const AttemptFacts& facts, const std::filesystem::path& directory);
 
 // What is known of a session that has ended: its files are read.
 AttemptFacts session_facts(const VmSpec& spec, const KernelArtifact& built, SessionResult session, bool interrupted);

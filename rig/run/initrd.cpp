@@ -12,7 +12,12 @@ namespace fs = std::filesystem;
 void write_initrd(const fs::path& file, const fs::path& image, const std::string& script) {
   std::error_code error;
   fs::copy_file(image, file, fs::copy_options::overwrite_existing, error);
-  if (error) throw WorkError("cannot copy the image to " + file.string() + ": " + error.message());
+  if (error) {  // a full disk is told as an input/output error
+    std::error_code ignored;
+    const bool full = fs::space(file.parent_path(), ignored).available < fs::file_size(image, ignored);
+    if (full) error = std::make_error_code(std::errc::no_space_on_device);
+    throw WorkError("cannot copy the image to " + file.string() + ": " + error.message());
+  }
   std::ofstream stream(file, std::ios::binary | std::ios::app);
   const std::string archive = cpio_archive({{"rig/script", 0100644, script}});
   const auto padding = (4 - fs::file_size(file) % 4) % 4;

@@ -20,13 +20,56 @@ bool panicked(const std::string& console) {
                      [&](std::string_view mark) { return console.find(mark) != std::string::npos; });
 }
 
+// What a kernel says of itself when it stands still or kills for want of memory (kernel/watchdog.c,
+// kernel/rcu/tree_stall.h, kernel/hung_task.c, mm/oom_kill.c), and lives on.
+constexpr std::string_view complaints[] = {"soft lockup", "hard LOCKUP", "detected stall", "blocked for more than",
+                                           "Out of memory: "};
+
+// The last of them on a console, as an end of a sentence; empty where there is none.
+std::string last_complaint(const std::string& console) {
+  std::size_t at = std::string::npos;
+  for (const auto complaint : complaints) {
+    const auto found = console.rfind(complaint);
+    if (found != std::string::npos && (at == std::string::npos || found > at)) at = found;
+  }
+  if (at == std::string::npos) return "";
+  const auto before = console.rfind('\n', at);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return "; its console says: " + last_words(console.substr(begin, console.find('\n', at) - begin));
+}
+
+// A kernel that has oopsed may go on, and nothing that it then says can be trusted. "[#1]" counts its oopses
+// (arch/x86/kernel/dumpstack.c, __die).
+std::string oops_of(const ResultStream& stream) {
+  std::string warnings;
+  for (const auto& frame : stream.frames) {
+    if (frame.name == "view" || frame.name == "klog-warnings") warnings += frame.payload + "\n";
+  }
+  for (std::size_t begin = 0; begin < warnings.size();) {
+    const auto end = std::min(warnings.find('\n', begin), warnings.size());
+    const std::string_view line = std::string_view(warnings).substr(begin, end - begin);
+    const bool warning = line.starts_with("warning ");
+    for (const std::string_view mark :
+         {"Oops: ", "BUG: unable to handle", "BUG: kernel NULL pointer", "kernel BUG at", "[#1]"}) {
+      if (warning && line.find(mark) != std::string_view::npos) return std::string(line.substr(8));
+    }
+    begin = end + 1;
+  }
+  return "";
+}
+
 // Why a stream without an intact trailer is without it.
 Judgement judge_incomplete(const AttemptFacts& facts) {
   const auto& session = facts.session;
   if (panicked(facts.console)) return failed(Outcome::Panic, last_words(facts.console));
+  // A kernel that repeats its complaints has hung; results that never end are none.
+  if (session.flooded) return failed(facts.results_begun ? Outcome::Hang : Outcome::BootFailed, session.detail);
+  if (session.end == DomainEnd::Failed) {
+    return failed(Outcome::Infrastructure, session.detail.empty() ? "QEMU ended by itself" : session.detail);
+  }
   if (session.silent) {
     return failed(facts.results_begun ? Outcome::Hang : Outcome::BootFailed,
-                  facts.results_begun ? "the guest showed no progress any more"
+                  facts.results_begun ? "the guest showed no progress any more" + last_complaint(facts.console)
                                       : "the guest booted no further than: " + last_words(facts.console));
   }
   if (session.wall_limit) {
@@ -130,8 +173,14 @@ std::optional<Judgement> judge_session(const AttemptFacts& facts, const Topology
   if (facts.session.pins && facts.session.pins->looks == 0)
     return failed(Outcome::Infrastructure, "QEMU's threads could not be watched: whether its pins held is not known");
   if (auto fault = judge_view(facts, topology)) return fault;
+  if (const auto at = facts.console.find("Initramfs unpacking failed"); at != std::string::npos) {
+    return failed(Outcome::BootFailed, "the guest's memory does not hold what it boots from: " +
+                                           last_words(facts.console.substr(at, facts.console.find('\n', at) - at)));
+  }
   if (const std::string* error = facts.results.find("error"))
     return failed(Outcome::BenchmarkFailed, "the agent: " + *error);
+  if (const std::string oops = oops_of(facts.results); !oops.empty())
+    return failed(Outcome::Panic, "the kernel oopsed and went on: " + oops);
   return std::nullopt;
 }
 
@@ -148,7 +197,7 @@ Judgement judge(const AttemptFacts& facts, const Topology& topology, const JobSp
   if (auto fault = judge_session(facts, topology)) return *fault;
   JobResult result = read_results(job, cell, step_outputs(facts.results));
   if (!result.failure.empty()) {
-    Judgement judgement = failed(result.outcome, result.failure);
+    Judgement judgement = failed(result.outcome, result.failure + last_complaint(facts.console));
     judgement.notes = std::move(result.notes);
     return judgement;
   }

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path plugin_file() { return program_directory() / "rig-model.so"; }
-
 // The plug-in by its bytes; QEMU, which is large, by what changes whenever it does.
 std::string key_of(const QemuAbilities& qemu) {
   return KeyHasher()
@@ -44,6 +42,8 @@ std::string unit_of(const std::string& name) {
 }
 
 }  // namespace
+
+fs::path plugin_file() { return program_directory() / "rig-model.so"; }
 
 std::optional<std::string> model_fault(const fs::path& cache, const QemuAbilities& qemu, const fs::path& kernel,
                                        const Topology& topology, std::stop_token stop) {

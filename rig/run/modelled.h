@@ -13,6 +13,9 @@
 
 namespace rig {
 
+// The plug-in that models, beside rig itself.
+std::filesystem::path plugin_file();
+
 // Why this host's QEMU does not follow the model, by the self-test's guest of a few seconds on this machine
 // and kernel; nothing where it does, which is remembered below cache for this QEMU and plug-in.
 std::optional<std::string> model_fault(const std::filesystem::path& cache, const QemuAbilities& qemu,

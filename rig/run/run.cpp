@@ -9,6 +9,7 @@
 #include "rig/run/environment.h"
 #include "rig/run/head.h"
 #include "rig/run/mapped.h"
+#include "rig/run/modelled.h"
 #include "rig/run/probes.h"
 #include "rig/run/schedule.h"
 #include "rig/run/scratch.h"
@@ -34,6 +35,28 @@ std::string difference(const RunRecord& before, const std::map<std::string, Kern
       return "another guest image";
   }
   return "";
+}
+
+// The new run's directory, made by this call: two rigs that begin in one second get one each.
+fs::path make_run_directory(const fs::path& out, const std::string& name) {
+  make_directories(out);
+  for (int number = 1;; ++number) {
+    fs::path directory = out / (number == 1 ? name : fmt::format("{}-{}", name, number));
+    std::error_code error;
+    if (fs::create_directory(directory, error)) return directory;
+    if (error) throw WorkError("cannot make the directory " + directory.string() + ": " + error.message());
+  }
+}
+
+// Files that a killed rig had not finished: write_file's, and the record's.
+void remove_half_files(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> half;
+  for (fs::recursive_directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_regular_file(error) && it->path().filename().string().find(".new-") != std::string::npos)
+      half.push_back(it->path());
+  }
+  for (const auto& file : half) fs::remove(file, error);
 }
 
 }  // namespace
@@ -81,12 +104,19 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
 
   const std::optional<HostMap> host = map(choice.accelerator);
   const fs::path directory =
-      options.resume.value_or(options.out / run_directory_name(plan, std::chrono::system_clock::now()));
-  make_directories(directory);
+      options.resume ? *options.resume
+                     : make_run_directory(options.out, run_directory_name(plan, std::chrono::system_clock::now()));
   const auto own = FileLock::attempt(directory / "lock");
   if (!own) throw InputError(directory.string() + " is being run by another rig");
+  if (options.resume) remove_half_files(directory);
   if (options.prepare && !options.resume) options.prepare(directory);
+  const Scratch scratch(options.cache / "scratch");
+  std::vector<fs::path> reached = {scratch.path(), options.cache / "libvirt"};
+  for (const auto& [name, built] : kernels) reached.push_back(built.pvh ? built.vmlinux : built.bzimage);
+  if (choice.accelerator == Accelerator::Model) reached.push_back(plugin_file());
+  const QemuIdentity identity = qemu_identity(choice.accelerator, reached);
   auto environment = survey_environment(qemu);
+  environment["qemu-user"] = identity.told;
   for (const auto& [kernel, nic] : nics) environment["wire." + kernel] = nic;
   environment.insert(options.environment.begin(), options.environment.end());
   RunStore store = options.resume ? RunStore::open(directory)
@@ -105,7 +135,6 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
   const std::string other = difference(before, kernels, image_facts(plan, images));
   if (!other.empty()) throw InputError(directory.string() + " was run with " + other + "; start a new run");
 
-  const Scratch scratch(options.cache / "scratch");
   const AttemptContext context{plan,
                                *hypervisor,
                                qemu,
@@ -114,9 +143,15 @@ RunResult run_plan(const Plan& plan, const RunOptions& options, std::stop_token 
                                images,
                                fs::absolute(directory),
                                scratch.path(),
-                               host ? &*host : nullptr};
-  run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
-               options.progress, stop);
+                               host ? &*host : nullptr,
+                               identity.user};
+  try {
+    run_attempts(context, store, before, workers_for(choice.accelerator, options.parallel, plan.order.size()),
+                 options.progress, stop);
+  } catch (const WorkError& error) {
+    throw WorkError(fmt::format("{}\n  what was finished is kept; when that is mended, go on with: rig run --resume {}",
+                                error.what(), directory.string()));
+  }
   return {directory, store.load(), stop.stop_requested()};
 }
 

@@ -29,10 +29,18 @@ fs::path swept(const fs::path& parent) {
   return parent / std::to_string(::getpid());
 }
 
+// A sweeper that took the lock between its making and its taking has removed the file: then again.
+FileLock own_lock(const fs::path& file) {
+  for (;;) {
+    FileLock lock = FileLock::wait(file);
+    if (fs::exists(file)) return lock;
+  }
+}
+
 }  // namespace
 
 Scratch::Scratch(const fs::path& parent)
-    : path_(swept(parent)), lock_(FileLock::wait(fs::path(path_).replace_extension(".lock"))) {
+    : path_(swept(parent)), lock_(own_lock(fs::path(path_).replace_extension(".lock"))) {
   make_directories(path_);
   fs::permissions(path_, fs::perms(0755));
 }

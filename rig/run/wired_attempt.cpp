@@ -139,6 +139,7 @@ AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attem
   record.started = format_utc(std::chrono::system_clock::now());
 
   const fs::path directory = context.directory / "cells" / cell.id / fmt::format("{}.{}", attempt.repetition, number);
+  begin_directory(directory);
   const TempDir scratch(context.scratch, "attempt");
   fs::permissions(scratch.path(), fs::perms(0755));
   make_directories(scratch.path() / "wire");
@@ -154,6 +155,7 @@ AttemptEnd run_wired_attempt(const AttemptContext& context, const Attempt& attem
   const Conditions conditions = conditions_before(context);
   const auto first = Wire(context, job, cell, guest, peer).run(stop);
   stage("judging");
+  for (const End* end : {&guest, &peer}) check_room(end->facts, end->directory);
   const auto keep = [&](const End& end) {
     const ProofOf of{end.spec.topology, context.accelerator, end.spec.cmdline, context.qemu.version};
     return keep_session(end.facts, end.built, of, end.directory);

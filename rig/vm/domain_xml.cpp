@@ -251,7 +251,13 @@ std::string domain_xml(const VmSpec& spec, const QemuAbilities& qemu) {
   domain.add("on_reboot", "destroy");
   domain.add("on_crash", "destroy");
   add_devices(domain, spec, qemu);
-  domain.add("seclabel").set("type", "none");
+  if (spec.user) {
+    XmlElement label = domain.add("seclabel");
+    label.set("type", "static").set("model", "dac").set("relabel", "no");
+    label.add("label", fmt::format("+{}:+{}", spec.user->uid, spec.user->gid));
+  } else {
+    domain.add("seclabel").set("type", "none");
+  }
   add_qemu_words(domain, spec, qemu);
   return tree.text();
 }

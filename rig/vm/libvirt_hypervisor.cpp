@@ -12,6 +12,8 @@
 #include <system_error>
 
 #include "rig/base/file.h"
+#include "rig/base/units.h"
+#include "rig/vm/creation_watch.h"
 #include "rig/vm/guest_clock.h"
 #include "rig/vm/libvirt_pins.h"
 #include "rig/vm/qemu_log.h"
@@ -26,6 +28,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds look_every{10};        // at the results file, for the times of the session
 constexpr milliseconds judge_every{250};      // whether the guest is silent
 constexpr milliseconds stop_patience{15000};  // for STOPPED after a destroy
+constexpr milliseconds create_limit{120000};  // for QEMU to answer libvirt, on a host however busy
 constexpr std::size_t longest_log = 64 * 1024;
 
 int on_lifecycle(virConnectPtr, virDomainPtr domain, int event, int detail, void* boxes) {
@@ -47,8 +50,10 @@ milliseconds since(Clock::time_point begin, Clock::time_point now = Clock::now()
 // Takes a guest from created to ended, whatever happens on the way.
 class Session {
  public:
-  Session(virDomain* domain, const VmSpec& spec, const SessionLimits& limits, EventBox& box, Clock::time_point begin)
+  Session(virDomain* domain, pid_t qemu, const VmSpec& spec, const SessionLimits& limits, EventBox& box,
+          Clock::time_point begin)
       : domain_(domain),
+        qemu_(qemu),
         spec_(spec),
         limits_(limits),
         box_(box),
@@ -80,8 +85,14 @@ class Session {
         result_.wall_limit = true;
         return kill("");
       }
+      if (const std::string flood = flooded(); !flood.empty()) {
+        result_.flooded = true;
+        return kill(flood);
+      }
       if (Clock::now() - judged < judge_every) continue;
       judged = Clock::now();
+      if (stopped_.stopped(qemu_, judged))
+        return fail(fmt::format("QEMU {} was stopped from outside (SIGSTOP, or a debugger)", qemu_));
       if (silence_.silent(observe())) {
         result_.silent = true;
         return kill("");
@@ -93,12 +104,22 @@ class Session {
  private:
   void look() {
     results_.look();
+    console_.look();
     if (result_.booted.count() == 0 && results_.bytes() > 0) result_.booted = since(begin_);
     if (result_.finished.count() == 0 && results_.ended()) result_.finished = since(begin_);
   }
 
+  // Which of its files a guest fills without end.
+  std::string flooded() const {
+    const auto told = [](const char* what, std::uint64_t limit) {
+      return fmt::format("the guest wrote more than {} {} and was ended", format_bytes(limit), what);
+    };
+    if (console_.bytes() > limits_.console_bytes) return told("to its console", limits_.console_bytes);
+    if (results_.bytes() > limits_.results_bytes) return told("of results", limits_.results_bytes);
+    return "";
+  }
+
   Observation observe() {
-    console_.look();
     Observation seen{.host = Clock::now() - begin_, .console = console_.bytes(), .results = results_.bytes()};
     virDomainInfo info{};
     if (virDomainGetInfo(domain_, &info) == 0) seen.cpu = std::chrono::nanoseconds(info.cpuTime);
@@ -118,11 +139,18 @@ class Session {
     return finish(events, true);
   }
 
+  // Ended by rig for what is no fault of the guest's.
+  SessionResult fail(const std::string& why) {
+    SessionResult result = kill(why);
+    result.end = DomainEnd::Failed;
+    return result;
+  }
+
   SessionResult finish(const GuestEvents& events, bool killed) {
     ended_ = true;
     result_.end = judge_end(events, killed);
     if (result_.end == DomainEnd::PowerOff) result_.wall_limit = result_.silent = false;
-    if (result_.end == DomainEnd::Crashed) result_.detail = "the guest reset itself: a panic or a triple fault";
+    if (result_.end == DomainEnd::Crashed) result_.detail = "the guest reset itself, by a triple fault or on purpose";
     result_.stopped = since(begin_, events.stopped ? events.stopped_at : Clock::now());
     if (!events.stopped) result_.detail += "; libvirt does not report its end";
     if (pins_) result_.pins = pins_->seen();
@@ -130,6 +158,8 @@ class Session {
   }
 
   virDomain* domain_;
+  pid_t qemu_;  // 0: not known
+  StoppedWatch stopped_;
   const VmSpec& spec_;
   const SessionLimits& limits_;
   EventBox& box_;
@@ -158,11 +188,13 @@ void give_folder(const std::filesystem::path& folder, const QemuUser& user) {
                     std::generic_category().message(errno));
 }
 
-void remove_old(const std::filesystem::path& file) {
+// Why a guest's file cannot be made anew; empty where it can.
+std::string remove_old(const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::remove(file, error);
-  if (error) throw WorkError("cannot replace " + file.string() + ": " + error.message());
+  if (error) return "cannot replace " + file.string() + ": " + error.message();
   make_directories(std::filesystem::absolute(file).parent_path());
+  return "";
 }
 
 }  // namespace
@@ -174,6 +206,12 @@ LibvirtHypervisor::LibvirtHypervisor(const LibvirtRoot& root) : root_(root) {
     const LibvirtFault fault = last_libvirt_fault();
     throw HostLacks("libvirt's embedded QEMU driver does not open (" + uri + "): " + fault.message,
                     "apt install libvirt-daemon-driver-qemu qemu-system-x86");
+  }
+  // QEMU's files lie below, and libvirt made the way there with the user's umask
+  for (const char* part : {"", "lib", "lib/qemu", "run", "run/qemu"}) {
+    std::error_code ignored;
+    std::filesystem::permissions(root.path() / part, std::filesystem::perms(0111), std::filesystem::perm_options::add,
+                                 ignored);
   }
   lifecycle_callback_ = virConnectDomainEventRegisterAny(connection_.get(), nullptr, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
                                                          VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), &boxes_, nullptr);
@@ -189,13 +227,16 @@ LibvirtHypervisor::~LibvirtHypervisor() {
   if (lifecycle_callback_ >= 0) virConnectDomainEventDeregisterAny(connection_.get(), lifecycle_callback_);
 }
 
-void LibvirtHypervisor::check_reach(const std::filesystem::path& file) const {
-  if (const auto why = barred(root_.user(), file))
-    throw HostLacks(
-        fmt::format("QEMU{} cannot read {}: {}",
-                    root_.user().name.empty() ? "" : " (as user " + root_.user().name + ")", file.string(), *why),
-        "keep kernels and images where that user can read them, as below /var/cache/rig");
+namespace {
+
+void check_reach(const QemuUser& user, const std::filesystem::path& file) {
+  if (const auto why = barred(user, file))
+    throw HostLacks(fmt::format("QEMU{} cannot read {}: {}", user.name.empty() ? "" : " (as user " + user.name + ")",
+                                file.string(), *why),
+                    "keep kernels and images where that user can read them, as below /var/cache/rig");
 }
+
+}  // namespace
 
 std::string LibvirtHypervisor::take_qemu_log(const std::string& domain) const {
   const std::filesystem::path file = root_.qemu_log(domain);
@@ -210,12 +251,19 @@ std::string LibvirtHypervisor::take_qemu_log(const std::string& domain) const {
 SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml, const SessionLimits& limits,
                                      std::stop_token stop) {
   const Clock::time_point begin = Clock::now();
-  check_reach(spec.kernel);
-  check_reach(spec.initrd);
-  if (spec.model) give_folder(spec.model->report.parent_path(), root_.user());
-  for (const Nic& nic : spec.nics) give_folder(nic.local.parent_path(), root_.user());
-  remove_old(spec.console);
-  remove_old(spec.results);
+  const QemuUser user =
+      spec.user ? QemuUser{.name = spec.user->name, .uid = spec.user->uid, .groups = {spec.user->gid}} : root_.user();
+  check_reach(user, spec.kernel);
+  check_reach(user, spec.initrd);
+  if (spec.model) give_folder(spec.model->report.parent_path(), user);
+  for (const Nic& nic : spec.nics) {
+    if (!nic.local.empty()) give_folder(nic.local.parent_path(), user);
+  }
+  for (const auto& file : {spec.console, spec.results}) {
+    std::string fault = remove_old(file);
+    if (!fault.empty())
+      return {.end = DomainEnd::Failed, .detail = std::move(fault), .qemu_log = {}, .stopped = since(begin)};
+  }
   const std::shared_ptr<EventBox> box = boxes_.add(spec.name);
   struct Remover {
     EventBoxes& boxes;
@@ -223,16 +271,24 @@ SessionResult LibvirtHypervisor::run(const VmSpec& spec, const std::string& xml,
     ~Remover() { boxes.remove(name); }
   } remover{boxes_, spec.name};
 
-  const DomainHandle domain{virDomainCreateXML(connection_.get(), xml.c_str(), VIR_DOMAIN_START_VALIDATE)};
+  const std::filesystem::path pid_file = root_.pid_file(spec.name);
+  DomainHandle domain;
+  std::string fault, ended;
+  {
+    const CreationWatch watch(pid_file, spec.name, create_limit, stop);
+    domain.reset(virDomainCreateXML(connection_.get(), xml.c_str(), VIR_DOMAIN_START_VALIDATE));
+    if (!domain) fault = last_libvirt_fault().message;  // of this thread
+    ended = watch.reason();
+  }
   if (!domain) {
-    SessionResult failed{.end = DomainEnd::Failed, .detail = last_libvirt_fault().message};
+    SessionResult failed{.end = DomainEnd::Failed, .detail = ended.empty() ? fault : ended};
     failed.qemu_log = take_qemu_log(spec.name);
     failed.stopped = since(begin);
     return failed;
   }
   SessionResult result;
   {
-    Session session(domain.get(), spec, limits, *box, begin);
+    Session session(domain.get(), qemu_of(pid_file, spec.name), spec, limits, *box, begin);
     result = session.run(stop);
   }
   result.qemu_log = take_qemu_log(spec.name);

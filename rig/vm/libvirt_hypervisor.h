@@ -20,7 +20,6 @@ class LibvirtHypervisor final : public Hypervisor {
                     std::stop_token stop) override;
 
  private:
-  void check_reach(const std::filesystem::path& file) const;
   std::string take_qemu_log(const std::string& domain) const;
 
   const LibvirtRoot& root_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/vm/libvirt_root.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <system_error>
 
@@ -38,6 +40,18 @@ void end_leftovers(const std::filesystem::path& root) {
     if (!end_process(static_cast<pid_t>(*pid), std::chrono::seconds(5)))
       throw WorkError(fmt::format("QEMU {} of an earlier rig ({}) does not end", *pid, root.string()));
   }
+}
+
+// libvirt's own lock of a root: a libvirtd, or whatever else was pointed at it, knows nothing of rig's.
+bool held_by_libvirt(const std::filesystem::path& root) {
+  const int fd = ::open((root / "run" / "qemu" / "driver.pid").c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  const bool held = ::fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  ::close(fd);
+  return held;
 }
 
 // All but the capability cache goes: state of ended guests, sockets, logs.
@@ -92,7 +106,7 @@ LibvirtRoot LibvirtRoot::take(const std::filesystem::path& pool) {
   for (int number = 0; number < pool_size; ++number) {
     if (mine && !std::filesystem::exists(lock_of(pool, number))) break;
     std::optional<FileLock> lock = FileLock::attempt(lock_of(pool, number));
-    if (!lock) continue;
+    if (!lock || held_by_libvirt(root_of(pool, number))) continue;
     end_leftovers(root_of(pool, number));
     if (mine) continue;
     mine = std::move(lock);

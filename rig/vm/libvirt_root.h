@@ -38,6 +38,7 @@ class LibvirtRoot {
 
   const std::filesystem::path& path() const { return path_; }
   const QemuUser& user() const { return user_; }
+  std::filesystem::path pid_file(const std::string& domain) const { return path_ / "run" / "qemu" / (domain + ".pid"); }
   std::filesystem::path qemu_log(const std::string& domain) const { return path_ / "log" / "qemu" / (domain + ".log"); }
 
  private:

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "rig/vm/libvirt_root.h"
+#include "rig/vm/vm.h"
 
 namespace rig {
 namespace {
@@ -56,6 +57,25 @@ std::optional<std::string> barred_on_way(const QemuUser& user, const std::filesy
 
 std::optional<std::string> barred(const QemuUser& user, const std::filesystem::path& file) {
   return barred_on_way(user, file, 04u);
+}
+
+QemuIdentity qemu_identity(Accelerator accelerator, const std::vector<std::filesystem::path>& reached) {
+  if (::geteuid() != 0) return {{}, fmt::format("the user of rig, number {}", ::geteuid())};
+  constexpr const char* otherwise = "root, without capabilities and in QEMU's sandbox: ";
+  for (const char* name : unprivileged_users) {
+    const passwd* entry = ::getpwnam(name);
+    if (entry == nullptr) continue;
+    // the supplementary groups of the user are not QEMU's under such a label
+    const QemuUser user{.name = name, .uid = entry->pw_uid, .groups = {entry->pw_gid}};
+    for (const auto& path : reached) {
+      if (const auto why = barred(user, path)) return {{}, otherwise + *why};
+    }
+    if (accelerator == Accelerator::Kvm) {
+      if (const auto why = barred_at(user, "/dev/kvm", 06u)) return {{}, otherwise + *why};
+    }
+    return {VmSpec::User{user.name, user.uid, entry->pw_gid}, user.name};
+  }
+  return {{}, std::string(otherwise) + "there is no user libvirt-qemu"};
 }
 
 QemuUser choose_qemu_user(const std::filesystem::path& directory, const std::filesystem::path& kvm) {

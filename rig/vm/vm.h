@@ -16,6 +16,15 @@
 
 namespace rig {
 
+// Whom QEMU runs as where rig is root: the unprivileged user that libvirt's packages bring, if he can reach all of
+// these paths, and under KVM the device. Else, or where rig is not root, none, with what is so instead ("root, without
+// capabilities and in QEMU's sandbox: /root is closed to libvirt-qemu (mode 0700)").
+struct QemuIdentity {
+  std::optional<VmSpec::User> user;
+  std::string told;  // "libvirt-qemu"
+};
+QemuIdentity qemu_identity(Accelerator accelerator, const std::vector<std::filesystem::path>& reached);
+
 // What decides how a spec becomes XML on this host's QEMU, found by asking it.
 struct QemuAbilities {
   std::string binary;                   // "/usr/bin/qemu-system-x86_64"
@@ -48,6 +57,9 @@ struct SessionLimits {
   // longer than the agent's heartbeat. In virtual time it is the guest's own time,
   // and must be longer than the longest step.
   std::chrono::milliseconds silence{0};
+  // No guest fills the host's disk: one whose console or results grow beyond this is ended (looked at every
+  // 10 ms; what was written until then stays).
+  std::uint64_t console_bytes = 64u << 20, results_bytes = 64u << 20;
 };
 
 // What was seen of a pinned guest's threads while its work went on (before that, from the start on).
@@ -72,6 +84,7 @@ struct PinsSeen {
 struct SessionResult {
   DomainEnd end = DomainEnd::Failed;
   bool wall_limit = false, silent = false;  // why it was killed
+  bool flooded = false;                     // the same: it wrote without end; detail says where
   std::string detail;                       // why, where it failed, crashed or was interrupted
   std::string qemu_log;                     // QEMU's own log of this guest: its command line, its words
   // Host time from the call: domain created, first byte of the results, end of the results, stopped;

@@ -99,13 +99,14 @@ class Guest {
     spec_.results = directory_.path() / "results";
     spec_.cmdline = kernel_cmdline(spec_.topology, spec_.accelerator, asked_.boot_args, host_tsc_khz());
     write_file(spec_.initrd, test_initrd(script(asked_), VM_WORK));
+    spec_.user = qemu_identity(spec_.accelerator, {spec_.initrd, spec_.kernel}).user;
   }
   Answer run(std::stop_token stop = {}) {
     Answer answer;
     answer.session =
         the_world().hypervisor->run(spec_, domain_xml(spec_, the_world().qemu), asked_.limits, std::move(stop));
     answer.bytes = std::filesystem::exists(spec_.results) ? read_file(spec_.results) : "";
-    answer.console = std::filesystem::exists(spec_.console) ? read_file(spec_.console) : "";
+    answer.console = std::filesystem::is_regular_file(spec_.console) ? read_file(spec_.console) : "";
     answer.results = decode_results(answer.bytes);
     const SessionResult& s = answer.session;
     UNSCOPED_INFO(fmt::format(

@@ -175,14 +175,38 @@ TEST_CASE("A guest whose agent starves in real time is a hang; its beats kept it
   CHECK(answer.session.booted > 0ms);
 }
 
-TEST_CASE("A QEMU that is stopped from outside is found silent in virtual time, though it answers nothing") {
+TEST_CASE("A QEMU that is stopped from outside is ended soon, and that is no fault of the guest's") {
   Guest guest({.work = {"spin"}, .limits = {.wall = 150s, .silence = 300s}});
   auto running = guest.start();
+  const auto stopped = std::chrono::steady_clock::now();
   for (const pid_t pid : guest.processes()) ::kill(pid, SIGSTOP);
   const Answer answer = running.get();
-  CHECK(answer.session.end == DomainEnd::Killed);
-  CHECK(answer.session.silent);
+  CHECK(std::chrono::steady_clock::now() - stopped < 60s);
+  CHECK(answer.session.end == DomainEnd::Failed);
+  CHECK_FALSE(answer.session.silent);
+  CHECK_THAT(answer.session.detail, ContainsSubstring("was stopped from outside"));
   CHECK(guest.processes().empty());
+}
+
+TEST_CASE("A guest that writes without end is ended when its console or its results reach their bound") {
+  for (const auto& [port, where] : {std::pair("/dev/ttyS0", "to its console"), std::pair("/dev/ttyS1", "of results")}) {
+    INFO(port);
+    Guest guest({.work = {"flood", port}, .limits = {.wall = 180s, .console_bytes = 65536, .results_bytes = 65536}});
+    const Answer answer = guest.run();
+    CHECK(answer.session.end == DomainEnd::Killed);
+    CHECK(answer.session.flooded);
+    CHECK(answer.session.detail == fmt::format("the guest wrote more than 64 KiB {} and was ended", where));
+    CHECK(answer.console.size() + answer.bytes.size() < 1u << 20);
+    CHECK_FALSE(answer.results.complete);
+  }
+}
+
+TEST_CASE("A console that cannot be made is a failed session that names it") {
+  Guest guest({});
+  make_directories(guest.spec().console / "in the way");
+  const Answer answer = guest.run();
+  CHECK(answer.session.end == DomainEnd::Failed);
+  CHECK_THAT(answer.session.detail, ContainsSubstring("cannot replace " + guest.spec().console.string()));
 }
 
 TEST_CASE("A QEMU that is killed from outside is a failure of the machinery, not of the guest") {

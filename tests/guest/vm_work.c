@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the guests of vm_session.cpp are made to do: vm-work panic|sleep|spin|starve|say N. */
+/* What the guests of vm_session.cpp are made to do: vm-work panic|sleep|spin|starve|say N|flood FILE. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -32,6 +32,8 @@ int main(int argc, char **argv) {
     for (;;) __asm__ volatile("");
   if (!strcmp(what, "sleep"))
     for (;;) sleep(1000);
+  if (!strcmp(what, "flood") && argc > 2)
+    while (!put(argv[2], "a line that says nothing, again and again and again and again and again\n")) continue;
   if (!strcmp(what, "say") && argc > 2) {
     for (long i = 0, n = atol(argv[2]); i < n; i++) printf("line %ld of a payload that has to arrive whole\n", i);
     return 0;

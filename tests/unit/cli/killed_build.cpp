@@ -116,3 +116,16 @@ TEST_CASE("A build that is killed leaves no make behind, and the next one ends r
   INFO(rig::read_file(kernel.path() / "log"));
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
+
+TEST_CASE("Two rigs that need one kernel at once build it once") {
+  const SlowKernel kernel;
+  kernel.put("sleep", "2\n");
+  const pid_t one = kernel.start(), two = kernel.start();
+  for (const pid_t started : {one, two}) {
+    int status = 0;
+    REQUIRE(::waitpid(started, &status, 0) == started);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  }
+  INFO(rig::read_file(kernel.path() / "log"));
+  CHECK(kernel.shells().size() == 2);  // of one build
+}

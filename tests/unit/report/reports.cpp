@@ -175,6 +175,26 @@ TEST_CASE("Every failure is there with its reason, and what was never run") {
   }
 }
 
+TEST_CASE("Attempts tried again are counted alike in the list and in the tally, and the machinery's failures told") {
+  auto record = records::several_boots();
+  const rig::AttemptRecord good = record.attempts.front();
+  record.attempts.front().attempt = 2;
+  for (int number : {0, 1}) {  // twice the same, of one repetition
+    rig::AttemptRecord failed = good;
+    failed.attempt = number;
+    failed.outcome = rig::Outcome::Infrastructure;
+    failed.reason = "QEMU ended by itself";
+    failed.samples.clear();
+    record.attempts.insert(record.attempts.begin() + number, failed);
+  }
+  const std::string text = text_report(record, 200);
+  CHECK_THAT(text, ContainsSubstring("infrastructure in 2 attempts (tried again: ok)"));
+  CHECK_THAT(text, ContainsSubstring("2 attempts were tried again."));
+  CHECK_THAT(text, ContainsSubstring("The machinery failed in 2 of " + std::to_string(record.attempts.size()) +
+                                     " attempts ("));
+  CHECK(text_report(records::several_boots()).find("The machinery") == std::string::npos);
+}
+
 TEST_CASE("A cell whose baseline has no figures has no ratio") {
   CHECK_THAT(line_with(text_report(records::some_failed()), "390.000"), ContainsSubstring("8 clients 1 of 3 boots -"));
 }

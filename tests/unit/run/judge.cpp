@@ -214,6 +214,52 @@ TEST_CASE("Warnings of the kernel's log stand beside the figures") {
   CHECK(result.notes == std::vector<std::string>{"the kernel's log: WARNING: CPU: 0 PID: 1 at kernel/sched/core.c:1"});
 }
 
+TEST_CASE("A kernel that oopsed and went on gives no figures; a mere warning leaves them") {
+  // as 6.1 printed them when lkdtm made it follow a null pointer
+  for (const std::string line : {"warning BUG: kernel NULL pointer dereference, address: 0000000000000000\n",
+                                 "warning Oops: 0002 [#1] PREEMPT SMP\n", "warning kernel BUG at mm/slub.c:435!\n"}) {
+    auto facts = good();
+    facts.results.frames.push_back({"klog-warnings", line});
+    CHECK(judged(facts).outcome == Outcome::Panic);
+    CHECK_THAT(judged(facts).reason, StartsWith("the kernel oopsed and went on: "));
+    CHECK(judged(facts).samples.empty());
+  }
+  auto facts = good();
+  facts.results.frames.push_back({"klog-warnings", "warning WARNING: CPU: 0 PID: 1 at kernel/sched/core.c:1\n"});
+  CHECK(judged(facts).outcome == Outcome::Ok);
+}
+
+TEST_CASE("A guest that stands still or kills for want of memory is told with its kernel's complaint") {
+  auto facts = without_trailer();
+  facts.session.end = DomainEnd::Killed;
+  facts.session.silent = true;
+  facts.console += "[   30.1] watchdog: BUG: soft lockup - CPU#0 stuck for 4s! [sh:63]\n[   30.2] Modules linked in:\n";
+  CHECK(judged(facts).outcome == Outcome::Hang);
+  CHECK_THAT(judged(facts).reason, ContainsSubstring("says: [   30.1] watchdog: BUG: soft lockup - CPU#0 stuck"));
+  facts = good();
+  frame(facts, "status/pinger/0") = "signal 9 ms=5 cpus=1";
+  facts.console += "[    3.1] Out of memory: Killed process 63 (rig-pinger) total-vm:400kB\n";
+  CHECK(judged(facts).outcome == Outcome::BenchmarkFailed);
+  CHECK_THAT(judged(facts).reason, ContainsSubstring("Out of memory: Killed process 63 (rig-pinger)"));
+}
+
+TEST_CASE("A guest that writes without end is told so, and a QEMU that was stopped is no fault of the guest's") {
+  auto facts = without_trailer();
+  facts.session.end = DomainEnd::Killed;
+  facts.session.flooded = true;
+  facts.session.detail = "the guest wrote more than 64 MiB to its console and was ended";
+  CHECK(judged(facts).outcome == Outcome::Hang);
+  CHECK(judged(facts).reason == facts.session.detail);
+  facts.results_begun = false;
+  CHECK(judged(facts).outcome == Outcome::BootFailed);
+  facts = without_trailer();
+  facts.results_begun = false;
+  facts.session.end = DomainEnd::Failed;
+  facts.session.detail = "QEMU 17 was stopped from outside (SIGSTOP, or a debugger)";
+  CHECK(judged(facts).outcome == Outcome::Infrastructure);
+  CHECK(judged(facts).reason == facts.session.detail);
+}
+
 TEST_CASE("An interrupted attempt is nothing else, whatever it had shown") {
   auto facts = good();
   facts.interrupted = true;

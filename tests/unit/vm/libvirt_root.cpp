@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rig/vm/libvirt_root.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "rig/base/error.h"
 #include "rig/vm/process_table.h"
+#include "rig/vm/vm.h"
 
 using namespace rig;
 using Catch::Matchers::ContainsSubstring;
@@ -145,4 +147,47 @@ TEST_CASE("Root's QEMU runs as root only where /dev/kvm or the directory leaves 
   std::filesystem::remove(kvm);
   std::filesystem::permissions(directory.path(), std::filesystem::perms(0700));
   CHECK(choose_qemu_user(directory.path(), kvm).name == "root");
+}
+
+TEST_CASE("Root's QEMU runs as libvirt's own user wherever he can reach what it needs, else the reason is told") {
+  if (::geteuid() != 0) SKIP("only root has the choice");
+  const TempDir directory(std::filesystem::temp_directory_path());
+  std::filesystem::permissions(directory.path(), std::filesystem::perms(0755));
+  write_file(directory.path() / "kernel", "x", 0644);
+  const auto identity = [&] { return qemu_identity(Accelerator::Tcg, {directory.path() / "kernel"}); };
+  if (!identity().user) SKIP("this host has no user of libvirt's: " << identity().told);
+  CHECK(identity().user->uid != 0);
+  CHECK(identity().told == identity().user->name);
+  std::filesystem::permissions(directory.path(), std::filesystem::perms(0700));
+  CHECK_FALSE(identity().user);
+  CHECK_THAT(identity().told, ContainsSubstring("root, without capabilities and in QEMU's sandbox: ") &&
+                                  ContainsSubstring(" is closed to ") && ContainsSubstring("(mode 0700)"));
+}
+
+TEST_CASE("A root that another process of libvirt's has locked is left alone") {
+  const TempDir directory(std::filesystem::temp_directory_path());
+  const std::filesystem::path lock = directory.path() / "0" / "run" / "qemu" / "driver.pid";
+  make_directories(lock.parent_path());
+  write_file(lock, "1\n");
+  int ready[2], over[2];
+  REQUIRE((::pipe(ready) == 0 && ::pipe(over) == 0));
+  const pid_t other = ::fork();
+  if (other == 0) {  // as virtqemud does it
+    const int fd = ::open(lock.c_str(), O_RDWR);
+    struct flock whole{};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    char byte = ::fcntl(fd, F_SETLK, &whole) == 0 ? 'y' : 'n';
+    if (::write(ready[1], &byte, 1) != 1) ::_exit(1);
+    ::close(over[1]);
+    ::_exit(::read(over[0], &byte, 1) == 0 ? 0 : 1);
+  }
+  char byte = 'n';
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  CHECK(byte == 'y');
+  CHECK(LibvirtRoot::take(directory.path()).path() == directory.path() / "1");
+  CHECK(std::filesystem::exists(lock));
+  for (const int fd : {over[0], over[1], ready[0], ready[1]}) ::close(fd);
+  ::waitpid(other, nullptr, 0);
+  CHECK(LibvirtRoot::take(directory.path()).path() == directory.path() / "0");
 }

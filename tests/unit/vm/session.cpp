@@ -2,14 +2,20 @@
 #include "rig/vm/session.h"
 
 #include <libvirt/libvirt.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
+#include <thread>
 
 #include "rig/base/error.h"
 #include "rig/base/file.h"
 #include "rig/base/hash.h"
+#include "rig/vm/creation_watch.h"
 #include "rig/vm/guest_clock.h"
+#include "rig/vm/process_table.h"
 #include "rig/vm/session_progress.h"
 
 using namespace rig;
@@ -133,4 +139,30 @@ TEST_CASE("The guest's clock is read from QEMU's answer") {
   CHECK(parse_rtc_answer(R"({"error":{"class":"GenericError","desc":"no"}})") == std::nullopt);
   CHECK(parse_rtc_answer(R"({"return":{"tm_year":120,"tm_sec":5,"tm_hour":0,"tm_min":2,"tm_mon":12,"tm_mday":1}})") ==
         std::nullopt);
+}
+
+TEST_CASE("A process counts as stopped when it has been so at every look for five seconds") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  const auto state = [&] { return process_state(child).state; };
+  const std::chrono::steady_clock::time_point begin{};
+  StoppedWatch watch;
+  CHECK_FALSE(watch.stopped(child, begin));
+  CHECK_FALSE(watch.stopped(child, begin + 100s));
+  ::kill(child, SIGSTOP);
+  while (state() != 'T') std::this_thread::sleep_for(1ms);
+  CHECK_FALSE(watch.stopped(child, begin + 200s));
+  CHECK_FALSE(watch.stopped(child, begin + 204s));
+  CHECK(watch.stopped(child, begin + 205s));
+  ::kill(child, SIGCONT);
+  while (state() == 'T') std::this_thread::sleep_for(1ms);
+  CHECK_FALSE(watch.stopped(child, begin + 300s));
+  ::kill(child, SIGSTOP);
+  while (state() != 'T') std::this_thread::sleep_for(1ms);
+  CHECK_FALSE(watch.stopped(child, begin + 301s));  // counted anew
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK_FALSE(watch.stopped(0, begin + 400s));
 }
