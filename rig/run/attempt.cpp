@@ -255,6 +255,7 @@ AttemptEnd run_attempt(const AttemptContext& context, const Attempt& attempt, in
   SessionLimits limits;
   limits.wall = wall_limit(script, context.accelerator);
   limits.silence = silence_limit(script, context.accelerator);
+  if (context.host != nullptr) limits.silence *= context.host->side_by_side();  // they take turns on its CPUs
   stage("booting");
   const auto prepared = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
 

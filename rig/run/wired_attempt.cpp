@@ -49,6 +49,8 @@ void prepare(End& end, const AttemptContext& context, const JobSpec& job, const 
   write_initrd(end.spec.initrd, context.images.of(in_peer ? cell.peer->kernel : cell.kernel).file, text);
   end.limits.wall = wall_limit(script, context.accelerator);
   end.limits.silence = silence_limit(script, context.accelerator);
+  // guests side by side take turns on the host's CPUs
+  if (context.host != nullptr) end.limits.silence *= context.host->side_by_side();
 }
 
 // Both sessions at once. Answers whose failure came first, if one failed.
