@@ -131,7 +131,7 @@ RunRecord pinged(const std::string& accelerator, const std::string& job, const s
 
 std::string beside(const RunRecord& record) {
   const Judging judging = pings();
-  return report::beside_text(verdicts_of(record, judging), judging, 120);
+  return report::beside_text(verdicts_of(record, judging), judging, 400);
 }
 
 // The lines that have any, each with its words one blank apart.
