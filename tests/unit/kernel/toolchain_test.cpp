@@ -55,7 +55,7 @@ TEST_CASE("What is no compiler, is none at all or cannot compile is told before 
     CHECK(message.find("undeclared") == std::string::npos);
     return message;
   };
-  CHECK(told("ls").starts_with("the compiler ls (ls (GNU coreutils)"));
+  CHECK(told("ls").starts_with("fake: the compiler ls (ls (GNU coreutils)"));
   CHECK(told("ls").find("is no C compiler for x86-64 of GNU's kind") != std::string::npos);
   CHECK(told("true").find("is no C compiler") != std::string::npos);
   CHECK(told((fake.scratch / "absent-gcc").string()).ends_with("name one that is there in the kernel's toolchain:"));
@@ -79,8 +79,9 @@ TEST_CASE("What is no compiler, is none at all or cannot compile is told before 
   fake.spec.toolchain.make = "make-none";
   CHECK(message_of<HostLacks>([&] { fake.ensure(); }).find("make-none is not on this host") != std::string::npos);
   fake.spec.toolchain.make = "cat";
-  CHECK(
-      message_of<HostLacks>([&] { fake.ensure(); }).starts_with("kernels are built by GNU Make, and cat is cat (GNU"));
+  CHECK(message_of<HostLacks>([&] {
+          fake.ensure();
+        }).starts_with("fake: kernels are built by GNU Make, and cat is cat (GNU"));
   CHECK(fake.builds() == 0);
 }
 
