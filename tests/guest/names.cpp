@@ -64,7 +64,7 @@ TEST_CASE("A run's record and report, doctor's answers and a drawn host hold no 
   RunsDir runs;
   ProcessResult run, doctor, drawn, planned;
   const bool renamed = under_host_name([&] {
-    run = rig_program({"run", "tests/guest/definitions/pinned.yaml", "--accel", "tcg-mt", "--only", "topology=one-cpu",
+    run = rig_program({"run", "tests/guest/definitions/pinned.yaml", "--accel", "tcg-mt", "--only", "topology=pinned-cpu",
                        "--out", runs.path()});
     doctor = rig_program({"doctor", "--json"});
     drawn = rig_program({"show", "topology", "q6600", "--host", "live"});

@@ -131,7 +131,7 @@ const AttemptRecord& only_attempt(const RunRecord& record) {
 }  // namespace
 
 TEST_CASE("QEMU's threads are on the CPUs that the domain's XML names, with room and overcommitted") {
-  for (const std::string topology : {"one-cpu", "q6600"}) {
+  for (const std::string topology : {"pinned-cpu", "q6600"}) {
     INFO(topology);
     RunsDir runs;
     auto running = start(runs, "topology=" + topology);
@@ -143,7 +143,7 @@ TEST_CASE("QEMU's threads are on the CPUs that the domain's XML names, with room
     const RunRecord record = load_record(run);
     const AttemptRecord& attempt = only_attempt(record);
     const auto pins = pins_of(read_file(run / "cells" / attempt.cell / "0.0" / "domain.xml"));
-    REQUIRE(pins.size() == (topology == "one-cpu" ? 2 : 5));
+    REQUIRE(pins.size() == (topology == "pinned-cpu" ? 2 : 5));
     for (const auto& [thread, cpus] : seen) {
       INFO(thread << " may run on " << cpus);
       if (thread.starts_with("CPU "))
@@ -171,7 +171,7 @@ TEST_CASE("A pin that is moved from outside while the cell runs fails it as plac
   const auto cpus = own_cpus();
   if (cpus.size() < 2) SKIP("this host has one CPU, and no other to move a thread to");
   RunsDir runs;
-  auto running = start(runs, "topology=one-cpu");
+  auto running = start(runs, "topology=pinned-cpu");
   const pid_t qemu = qemu_of(running);
   REQUIRE(qemu != 0);
   // The kernel speaks: libvirt has set its pins before it let the guest go.
