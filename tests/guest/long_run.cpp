@@ -104,7 +104,7 @@ void run_long(const std::string& matrix, std::size_t boots) {
   const long before = most(seen, &Held::kilobytes, 1, early), after = most(seen, &Held::kilobytes, late, boots);
   CHECK(after < before + before / 10 + static_cast<long>(boots) * 4);  // the record grows by some KiB an attempt
   CHECK(cgroup_directories() == cgroups);
-  CHECK(qemus_of_cells(cell_ids(record)).empty());
+  CHECK(qemus_of_run(run).empty());
   if (std::getenv("RIG_TEST_TIMES") != nullptr)
     fmt::print("{} attempts, {} failed of the machinery; RSS {} to {} KiB, descriptors {} to {}, threads {} to {}\n",
                record.attempts.size(), broken, before, after, most(seen, &Held::descriptors, 1, early),
