@@ -19,16 +19,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::vector<std::string>& cells() {
-  static const auto ids = cell_ids(Undisturbed::get().record);
-  return ids;
-}
-
-fs::path run_below(const fs::path& out) {
-  for (const auto& entry : fs::directory_iterator(out)) return entry.path();
-  return {};
-}
-
 // Some guest sends its results.
 bool guest_works(const fs::path& out) {
   std::error_code error;
@@ -48,7 +38,7 @@ std::string text_of_proc(pid_t pid, const std::string& name) {
 void hit_one(RigProcess& rig, const fs::path& out, int signal, bool at_once) {
   std::vector<pid_t> found;
   REQUIRE(rig.until([&] {
-    found = qemus_of_cells(cells());
+    found = qemus_of_run(run_below(out));
     return !found.empty() && (at_once || guest_works(out));
   }));
   ::kill(found.front(), signal);
@@ -65,7 +55,7 @@ std::string only_failure(const RunRecord& record) {
 }
 
 void disturb(int signal, bool at_once, const std::string& reason) {
-  cells();  // before the one that is disturbed
+  Undisturbed::get();  // before the one that is disturbed
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   hit_one(rig, runs.path(), signal, at_once);
@@ -125,7 +115,6 @@ TEST_CASE("A QEMU that is stopped while it starts is told as that, and tried aga
 }
 
 TEST_CASE("A first interrupt ends a rig whose QEMU is stopped while it starts") {
-  cells();
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   hit_one(rig, runs.path(), SIGSTOP, true);
@@ -133,15 +122,15 @@ TEST_CASE("A first interrupt ends a rig whose QEMU is stopped while it starts") 
   rig.signal(SIGINT);
   CHECK(rig.wait() == 130);
   CHECK(std::chrono::steady_clock::now() - asked < 30s);
-  CHECK(qemus_of_cells(cells()).empty());
+  CHECK(qemus_of_run(run_below(runs.path())).empty());
 }
 
 TEST_CASE("QEMU runs as an unprivileged user, sandboxed, without a network") {
-  cells();
   const RunsDir runs;
   RigProcess rig(run_arguments(tiny_matrix, runs.path()));
   std::vector<pid_t> found;
-  REQUIRE(rig.until([&] { return !(found = qemus_of_cells(cells())).empty() && guest_works(runs.path()); }));
+  REQUIRE(
+      rig.until([&] { return !(found = qemus_of_run(run_below(runs.path()))).empty() && guest_works(runs.path()); }));
   std::string status = text_of_proc(found.front(), "status");
   std::string arguments = process_arguments(found.front());
   std::replace(arguments.begin(), arguments.end(), '\0', ' ');

@@ -21,28 +21,33 @@ namespace rig::test {
 
 using namespace std::chrono_literals;
 
-// QEMU's processes whose guest is of one of these cells.
-inline std::vector<pid_t> qemus_of_cells(const std::vector<std::string>& cells) {
+// QEMU's processes of a run's attempts, by the names that their domains have: another run of the same cells has others.
+inline std::vector<pid_t> qemus_of_run(const fs::path& run) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(run / "cells", error), end; !error && it != end; it.increment(error)) {
+    if (it->path().filename() != "domain.xml") continue;
+    const std::string xml = read_file(it->path());
+    const auto begin = xml.find("<name>") + 6;
+    names.push_back("guest=" + xml.substr(begin, xml.find("</name>") - begin) + ",");
+  }
   std::vector<pid_t> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const auto pid = parse_integer(entry.path().filename().string());
     if (!pid) continue;
     const std::string arguments = process_arguments(static_cast<pid_t>(*pid));
-    for (const auto& cell : cells) {
-      if (arguments.find("guest=rig-" + cell + "-") != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
+    for (const auto& name : names) {
+      if (arguments.find(name) != std::string::npos) found.push_back(static_cast<pid_t>(*pid));
     }
   }
   return found;
 }
 
-// Everything below a process.
-inline std::vector<pid_t> tree_of(pid_t pid) {
-  std::vector<pid_t> all;
-  for (const pid_t child : children_of(pid)) {
-    all.push_back(child);
-    for (const pid_t deeper : tree_of(child)) all.push_back(deeper);
-  }
-  return all;
+// The one run below a directory; empty where there is none yet.
+inline fs::path run_below(const fs::path& out) {
+  std::error_code error;
+  for (fs::directory_iterator it(out, error), end; !error && it != end; it.increment(error)) return it->path();
+  return {};
 }
 
 class RigProcess {

@@ -90,7 +90,7 @@ inline void check_as_undisturbed(const fs::path& run) {
   CHECK(ok.size() == good.samples.size());
   for (const auto& [key, times] : ok) CHECK(times == 1);
   CHECK(half_files(run) == std::vector<std::string>{});
-  CHECK(qemus_of_cells(cell_ids(good.record)).empty());
+  CHECK(qemus_of_run(run).empty());
 }
 
 }  // namespace rig::test
