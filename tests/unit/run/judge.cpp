@@ -236,6 +236,10 @@ TEST_CASE("A guest that stands still or kills for want of memory is told with it
   facts.console += "[   30.1] watchdog: BUG: soft lockup - CPU#0 stuck for 4s! [sh:63]\n[   30.2] Modules linked in:\n";
   CHECK(judged(facts).outcome == Outcome::Hang);
   CHECK_THAT(judged(facts).reason, ContainsSubstring("says: [   30.1] watchdog: BUG: soft lockup - CPU#0 stuck"));
+  facts.session.silent = false;
+  facts.session.wall_limit = true;
+  CHECK(judged(facts).outcome == Outcome::Timeout);
+  CHECK_THAT(judged(facts).reason, ContainsSubstring("says: [   30.1] watchdog: BUG: soft lockup - CPU#0 stuck"));
   facts = good();
   frame(facts, "status/pinger/0") = "signal 9 ms=5 cpus=1";
   facts.console += "[    3.1] Out of memory: Killed process 63 (rig-pinger) total-vm:400kB\n";
