@@ -75,7 +75,7 @@ Judgement judge_incomplete(const AttemptFacts& facts) {
   if (session.wall_limit) {
     return failed(facts.results_begun ? Outcome::Timeout : Outcome::BootFailed,
                   facts.results_begun
-                      ? "the attempt did not end within its time limit"
+                      ? "the attempt did not end within its time limit" + last_complaint(facts.console)
                       : "no word from the guest within the time limit; its console ends: " + last_words(facts.console));
   }
   if (session.end == DomainEnd::Crashed) {
