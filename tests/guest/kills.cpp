@@ -77,9 +77,13 @@ void kill_and_resume(const std::string& stage, const Moment& moment, Kill kill) 
   {
     RigProcess rig(run_arguments(tiny_matrix, out.string()));
     const bool there = moment(rig, out);
+    const pid_t worker = rig.worker();
     send(rig, kill);
     const auto asked = std::chrono::steady_clock::now();
     const int code = rig.wait();
+    // SIGKILL to the first process has the other end tidily, a moment later
+    const auto works = [&] { return worker > 0 && process_arguments(worker).find("/rig") != std::string::npos; };
+    for (int i = 0; i < 6000 && works(); ++i) std::this_thread::sleep_for(10ms);
     err = rig.err();
     INFO(err);
     CHECK(std::chrono::steady_clock::now() - asked < 60s);
