@@ -165,10 +165,15 @@ ExitCode execute(const Arguments& given) {
   const Judging judging = judging_of_run(result.directory, result.record);
   const Verdicts verdicts = verdicts_of(result.record, judging);
   write_file(result.directory / "report.txt", text_report(result.record, verdicts, judging));
-  print(text_report(result.record, verdicts, judging, terminal_width(STDOUT_FILENO, 100)));
   const std::string figures = draw_plots(result.record, result.directory / "figures");
-  if (!figures.empty()) print("\n" + figures + "\n");
-  print(fmt::format("\nrun: {}\n{}\n", result.directory.string(), write_page(result.record, result.directory)));
+  const std::string page = write_page(result.record, result.directory);
+  try {
+    print(text_report(result.record, verdicts, judging, terminal_width(STDOUT_FILENO, 100)));
+    if (!figures.empty()) print("\n" + figures + "\n");
+    print(fmt::format("\nrun: {}\n{}\n", result.directory.string(), page));
+  } catch (const WorkError& unprinted) {  // nothing of the run is lost by that
+    complain(fmt::format("rig: {}; the report is {}", unprinted.what(), (result.directory / "report.txt").string()));
+  }
   if (result.interrupted) {
     complain(fmt::format("rig: interrupted; go on with: rig run --resume {}", result.directory.string()));
   }
