@@ -98,7 +98,8 @@ class RigProcess {
     }
     return 0;
   }
-  std::string err() const { return read_file(err_); }
+  // empty until the program has made it
+  std::string err() const { return fs::exists(err_) ? read_file(err_) : ""; }
   std::string out() const { return read_file(out_); }
   void signal(int number) const { ::kill(pid_, number); }
   // Both of rig's processes at one blow, as an out-of-memory killer or a reboot would.
