@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <libvirt/libvirt-qemu.h>
+#include <libxml/parser.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -303,6 +304,8 @@ std::unique_ptr<Hypervisor> open_libvirt(const std::filesystem::path& cache) {
   static std::mutex mutex;
   static std::optional<LibvirtRoot> root;
   const std::lock_guard lock(mutex);
+  // rig's workers and libvirt's threads use it at once, and what it makes up at its first use is not guarded
+  xmlInitParser();
   const std::filesystem::path pool = std::filesystem::absolute(cache / "libvirt");
   if (!root) {
     root = LibvirtRoot::take(pool);
